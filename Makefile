@@ -1,0 +1,52 @@
+# make          set up the environment and regenerate every result from the facts in git
+# make test     run all tests          make check    lint, format, types
+# make verify   download the pinned logs and compare the facts with what they say
+# make facts    parse the pinned logs anew into data/facts
+# make lock     renew requirements.lock from pyproject.toml (needs uv)
+
+PYTHON ?= python3
+CORES ?= all
+ENVIRONMENT := .venv
+READY := $(ENVIRONMENT)/ready
+RUN := PATH="$(CURDIR)/$(ENVIRONMENT)/bin:$$PATH"
+SNAKEMAKE := $(RUN) snakemake --cores $(CORES)
+ROUNDS := $(basename $(notdir $(wildcard config/rounds/v*.yaml)))
+
+.PHONY: all environment test check verify facts lock clean
+
+all: $(READY)
+	$(SNAKEMAKE)
+
+environment: $(READY)
+
+# The stamp comes last, so that an environment that was cut short is made again.
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "breakeven: needs Python 3.11 or newer, but $(PYTHON) is " + sys.version.split()[0] + "; try: make PYTHON=python3.11")'
+	rm -rf $(ENVIRONMENT)
+	$(PYTHON) -m venv $(ENVIRONMENT)
+	$(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check --no-index --no-build-isolation --no-deps --editable .
+	touch $(READY)
+
+test: $(READY)
+	$(RUN) pytest -n 2
+
+check: $(READY)
+	$(RUN) ruff check .
+	$(RUN) ruff format --check .
+	$(RUN) snakefmt --check Snakefile rules
+	$(RUN) snakemake --lint
+	$(RUN) mypy
+
+verify: $(READY)
+	$(SNAKEMAKE) --forcerun verify -- $(ROUNDS:%=results/%/verification.txt)
+	cat $(ROUNDS:%=results/%/verification.txt)
+
+facts: $(READY)
+	$(SNAKEMAKE) --forcerun parse -- $(ROUNDS:%=data/facts/%/files.parquet)
+
+lock:
+	uv pip compile pyproject.toml --group development --universal --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet --output-file requirements.lock
+
+clean:
+	rm -rf results logs .snakemake

@@ -1,0 +1,39 @@
+# Speedup, efficiency and break-even points of AI training, from public MLPerf Training results.
+# Data walk one way: rules/inputs.smk -> tables.smk -> analysis.smk -> figures.smk.
+
+from pathlib import Path
+
+from snakemake.utils import min_version
+
+from breakeven.workflow import plan_or_exit
+
+min_version("9.27")
+
+
+configfile: "config/config.yaml"
+
+
+PLAN = plan_or_exit(Path(workflow.basedir), config)
+ENVIRONMENT = "environment.yaml"
+
+
+wildcard_constraints:
+    round=r"v\d+\.\d+",
+    view="paper|series",
+
+
+include: "rules/inputs.smk"
+include: "rules/tables.smk"
+include: "rules/analysis.smk"
+include: "rules/figures.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        expand("results/{round}/summary.txt", round=PLAN.rounds),
+        expand("results/{round}/figures/{view}", round=PLAN.rounds, view=["paper", "series"]),
+
+
+onsuccess:
+    shell("cat {files}", files=[f"results/{name}/summary.txt" for name in PLAN.rounds])

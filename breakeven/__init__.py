@@ -1,0 +1,1 @@
+"""Speedup, efficiency and break-even points of AI training, from public MLPerf Training results."""

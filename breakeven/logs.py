@@ -1,0 +1,272 @@
+"""Read one run log: three dialects, one kind of event, and every oddity as a recorded problem.
+
+The dialects, told apart by their token wherever in a line it stands:
+
+* ``:::MLLOG {json}``, rounds v0.7 and later, with ``time_ms`` (in places ``time_s``, seconds);
+* ``:::MLL <epoch seconds> <key>: {json}``, round v0.6;
+* ``:::MLPv0.5.0 <benchmark> <epoch seconds> (<file>:<line>) <key>[: value]``, round v0.5.
+
+No bytes make :func:`read_log` raise: what cannot be read becomes a :class:`Problem`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+# The keys that some metric or audit reads, and which of a file's lines it needs: every one, the
+# first, or the one with the earliest time (some logs start once a process, a thousand times over).
+KEYS: dict[str, str] = {
+    "submission_benchmark": "first",
+    "submission_org": "first",
+    "submission_division": "first",
+    "submission_status": "first",
+    "submission_platform": "first",
+    "init_start": "earliest",
+    "init_stop": "first",
+    "run_start": "every",
+    "run_stop": "every",
+    "run_final": "first",
+    "global_batch_size": "first",
+    "gradient_accumulation_steps": "first",
+    "train_samples": "every",
+    "trained_samples": "every",
+    "eval_samples": "first",
+    "eval_accuracy": "every",
+    "eval_error": "every",
+    "eval_target": "first",
+    "quality_target": "first",
+}
+
+TOKEN = b":::ML"
+PREFIX = re.compile(rb":::ML(?:(LOG)[ \t]*|(L)[ \t]+|(Pv0\.5\.\d+)[ \t]+)")
+MLL = re.compile(r"([0-9.eE+-]+)\s+([A-Za-z_][\w.-]*)\s*:?\s*(.*)", re.DOTALL)
+MLP = re.compile(
+    r"(\S+)\s+([0-9.eE+-]+)\s+\(([^)]*)\)\s+([A-Za-z_][\w.-]*)\s*(?::\s*(.*))?", re.DOTALL
+)
+
+TEXT_LENGTH = 120
+
+
+@dataclass(frozen=True)
+class Event:
+    """One log line that matters.
+
+    ``line`` counts from 1 as git hosts do; ``time_ms`` is the log's own clock in milliseconds, or
+    None; ``value`` is the numeric value, ``text`` the textual one; the rest is the line's
+    metadata: ``status`` of a run_stop, ``metric`` of an evaluation, and the epoch and sample
+    counts it was taken at.
+    """
+
+    line: int
+    key: str
+    time_ms: float | None
+    value: float | None = None
+    text: str | None = None
+    status: str | None = None
+    metric: str | None = None
+    epoch_num: float | None = None
+    samples_count: float | None = None
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something wrong with an input, and what was done about it."""
+
+    line: int | None
+    kind: str
+    detail: str
+    action: str
+
+
+@dataclass
+class Log:
+    """What one file says."""
+
+    events: list[Event] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    lines: int = 0
+
+
+def read_log(data: bytes) -> Log:
+    """Read the bytes of one run log.
+
+    Args:
+        data: the file's bytes, in any encoding, with any line ends, cut anywhere.
+
+    Returns:
+        The events whose key is in KEYS, in the order of their lines; the problems found; and the
+        number of lines.
+    """
+    log = Log(lines=data.count(b"\n") + (not data.endswith(b"\n") and bool(data)))
+    kept: dict[str, Event] = {}
+    line, counted = 1, 0
+    start = data.find(TOKEN)
+    while start >= 0:
+        following = data.find(TOKEN, start + len(TOKEN))
+        end = data.find(b"\n", start)
+        if end < 0:
+            end = len(data)
+        if 0 <= following < end:
+            end = following
+        line += data.count(b"\n", counted, start)
+        counted = start
+        event = _read_statement(data[start:end], line, log.problems)
+        if event is not None:
+            policy = KEYS[event.key]
+            if policy == "every":
+                log.events.append(event)
+            elif event.key not in kept or (
+                policy == "earliest" and _earlier(event, kept[event.key])
+            ):
+                kept[event.key] = event
+        start = following
+    log.events = sorted([*log.events, *kept.values()], key=lambda event: event.line)
+    return log
+
+
+def _earlier(event: Event, other: Event) -> bool:
+    if not event.time_ms:
+        return False
+    return not other.time_ms or event.time_ms < other.time_ms
+
+
+def _read_statement(statement: bytes, line: int, problems: list[Problem]) -> Event | None:
+    """Read from a token to the end of its line; None where the key is not one that matters."""
+    head = PREFIX.match(statement)
+    if head is None:
+        return None
+    body = statement[head.end() :]
+    if head[1]:
+        return _read_mllog(body, line, problems)
+    text = body.decode("utf-8", "replace").strip()
+    return _read_mll(text, line, problems) if head[2] else _read_mlp(text, line, problems)
+
+
+def _read_mllog(body: bytes, line: int, problems: list[Problem]) -> Event | None:
+    try:
+        content = orjson.loads(body)
+    except ValueError:
+        content = _read_leniently(body, line, problems)
+    if content is None:
+        return None
+    if not isinstance(content, dict):
+        problems.append(Problem(line, "not an object", _excerpt(body), "line ignored"))
+        return None
+    key = content.get("key")
+    if not isinstance(key, str) or key not in KEYS:
+        return None
+    time_ms = _number(content.get("time_ms"))
+    if time_ms is None and (seconds := _number(content.get("time_s"))) is not None:
+        time_ms = seconds * 1000
+    if time_ms is None:
+        problems.append(Problem(line, "no time", f"{key} without a usable time", "time left empty"))
+    return _event(line, key, time_ms, content.get("value"), content.get("metadata"))
+
+
+def _read_leniently(body: bytes, line: int, problems: list[Problem]) -> Any | None:
+    """Read JSON that a strict reader refuses: NaN, huge integers, odd bytes, text behind it."""
+    text = body.decode("utf-8", "replace").strip()
+    try:
+        content, end = json.JSONDecoder(strict=False).raw_decode(text)
+    except (ValueError, RecursionError) as error:
+        reason = str(error).split(":")[0]
+        problems.append(
+            Problem(line, "broken JSON", f"{reason} in {_excerpt(body)}", "line ignored")
+        )
+        return None
+    if text[end:].strip():
+        problems.append(
+            Problem(line, "text after JSON", _excerpt(text[end:].encode()), "the JSON was used")
+        )
+    elif b"\xef\xbf\xbd" in text.encode("utf-8", "replace"):
+        problems.append(Problem(line, "not UTF-8", _excerpt(body), "odd bytes were replaced"))
+    return content
+
+
+def _read_mll(text: str, line: int, problems: list[Problem]) -> Event | None:
+    parts = MLL.fullmatch(text)
+    if parts is None:
+        problems.append(Problem(line, "broken line", _excerpt(text.encode()), "line ignored"))
+        return None
+    seconds, key, rest = parts.groups()
+    if key not in KEYS:
+        return None
+    content: Any = {}
+    if rest:
+        content = _read_leniently(rest.encode(), line, problems)
+    if not isinstance(content, dict):
+        content = {"value": content}
+    return _event(line, key, _milliseconds(seconds), content.get("value"), content.get("metadata"))
+
+
+def _read_mlp(text: str, line: int, problems: list[Problem]) -> Event | None:
+    parts = MLP.fullmatch(text)
+    if parts is None:
+        problems.append(Problem(line, "broken line", _excerpt(text.encode()), "line ignored"))
+        return None
+    _, seconds, _, key, rest = parts.groups()
+    if key not in KEYS:
+        return None
+    value: Any = None
+    metadata: dict[str, Any] = {}
+    if rest:
+        try:
+            value = json.loads(rest)
+        except (ValueError, RecursionError):
+            value = rest.strip()
+    if isinstance(value, dict):
+        metadata = {"epoch_num": value.get("epoch")}
+        if "success" in value:
+            metadata["status"] = "success" if value["success"] is True else "aborted"
+        value = value.get("value")
+    return _event(line, key, _milliseconds(seconds), value, metadata)
+
+
+def _event(line: int, key: str, time_ms: float | None, value: Any, metadata: Any) -> Event:
+    details = metadata if isinstance(metadata, dict) else {}
+    return Event(
+        line=line,
+        key=key,
+        time_ms=time_ms,
+        value=_number(value),
+        text=_text(value),
+        status=_text(details.get("status")),
+        metric=_text(details.get("metric")),
+        epoch_num=_number(details.get("epoch_num")),
+        samples_count=_number(details.get("samples_count")),
+    )
+
+
+def _milliseconds(seconds: str) -> float | None:
+    number = _number(seconds)
+    return None if number is None else number * 1000
+
+
+def _number(value: Any) -> float | None:
+    """Return a finite number, also where it was written as text; else None."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _text(value: Any) -> str | None:
+    if not isinstance(value, str):
+        return None
+    return value.encode("utf-8", "replace").decode("utf-8").strip()[:TEXT_LENGTH]
+
+
+def _excerpt(data: bytes) -> str:
+    """Name a broken line by what it was about, not by its text: its key and its length."""
+    key = re.search(rb'"key"\s*:\s*"([\w.-]{1,60})"', data)
+    named = f"a line about {key[1].decode()}" if key else "a line without a readable key"
+    return f"{named} ({len(data)} bytes)"

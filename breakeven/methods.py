@@ -1,0 +1,236 @@
+"""Break-even methods: each a small function from the points of one series to one answer.
+
+A method returns a :class:`Result` and never extrapolates past what was measured; where it cannot
+answer honestly it refuses, with a reason. All are registered by name in METHODS. Definitions, with
+N accelerators, T minutes, ``rho = N/N0``, speedup S, efficiency E and step exponent b:
+
+===================  ==============================================================================
+knee                 where b falls below one half; the point is argmax S*E, the same N as the
+                     largest E/T (Eager, Zahorjan and Lazowska 1989)
+efficiency_floor     the largest N up to which E stays at or above a floor
+marginal             the last N before a step whose marginal efficiency is below a threshold
+pareto               the points that no other beats in both T and N*T; it names no winner
+paper                argmax S*E over all closed systems (arXiv 2509.03263)
+===================  ==============================================================================
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from breakeven import tables
+from breakeven.config import BreakevenSettings
+from breakeven.facts import REAL, TEXT, WHOLE
+from breakeven.scaling import NO_POINTS
+
+# status: found (accelerators is the answer), beyond (at or beyond the largest measured: low),
+# below (at or below the smallest: high), ambiguous, front (pareto names no winner), or refused.
+# low and high bracket the answer, in accelerators; threshold: the method's, no unit; probability:
+# of the answer under run-to-run noise, null where it was not estimated.
+BREAKEVEN = pa.schema(
+    [
+        pa.field("round", TEXT, nullable=False),
+        pa.field("benchmark", TEXT, nullable=False),
+        pa.field("series_name", TEXT),
+        pa.field("method", TEXT, nullable=False),
+        pa.field("status", TEXT, nullable=False),
+        pa.field("accelerators", WHOLE),
+        pa.field("low", WHOLE),
+        pa.field("high", WHOLE),
+        pa.field("threshold", REAL),
+        pa.field("probability", REAL),
+        pa.field("reason", TEXT, nullable=False),
+        pa.field("view", TEXT, nullable=False),
+        pa.field("series", TEXT),
+        pa.field("model", TEXT, nullable=False),
+    ]
+)
+KEYS = ("round", "view", "benchmark", "series")
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """A method's answer for one series; counts are accelerators."""
+
+    status: str
+    accelerators: int | None = None
+    low: int | None = None
+    high: int | None = None
+    reason: str = ""
+    threshold: float | None = None
+    probability: float | None = None
+
+
+Method = Callable[[pd.DataFrame, BreakevenSettings], Result]
+
+
+def knee(points: pd.DataFrame, settings: BreakevenSettings) -> Result:
+    """Find where a step's exponent falls below one half; see the module's table."""
+    counts = [int(n) for n in points["accelerators"]]
+    if len(counts) < 3:
+        return Result("refused", reason=f"{_counted(counts)}; a knee needs three")
+    exponents = [float(b) for b in points["exponent"].iloc[1:]]
+    pays = [b >= 0.5 for b in exponents]
+    shown = ", ".join(f"{b:.2f}" for b in exponents)
+    if all(pays):
+        return Result(
+            "beyond", low=counts[-1], reason=f"every step's exponent is 0.5 or more ({shown})"
+        )
+    if not any(pays):
+        return Result(
+            "below", high=counts[0], reason=f"every step's exponent is below 0.5 ({shown})"
+        )
+    crossings = [i for i in range(1, len(pays)) if pays[i] != pays[i - 1]]
+    if len(crossings) > 1 or not pays[0]:
+        return Result(
+            "ambiguous",
+            low=counts[0],
+            high=counts[-1],
+            reason=f"the steps' exponents cross 0.5 more than once or upwards ({shown})",
+        )
+    middle = crossings[0]
+    best = int(np.argmax((points["speedup"] * points["efficiency"]).to_numpy()))
+    return Result(
+        "found",
+        accelerators=counts[best],
+        low=counts[middle - 1],
+        high=counts[middle + 1],
+        reason=f"exponent {exponents[middle - 1]:.2f} up to {counts[middle]}, "
+        f"then {exponents[middle]:.2f}",
+    )
+
+
+def efficiency_floor(points: pd.DataFrame, settings: BreakevenSettings) -> Result:
+    """Find the largest N up to which efficiency stays at or above the floor."""
+    floor = settings.efficiency_floor
+    return _last_before(points, points["efficiency"], floor, "efficiency")
+
+
+def marginal(points: pd.DataFrame, settings: BreakevenSettings) -> Result:
+    """Find the last N before the first step whose marginal efficiency is below the threshold."""
+    threshold = settings.marginal_efficiency
+    return _last_before(points, points["marginal_efficiency"], threshold, "marginal efficiency")
+
+
+def _last_before(points: pd.DataFrame, values: pd.Series, threshold: float, what: str) -> Result:
+    """Find the last point before ``values`` first falls below ``threshold``."""
+    counts = [int(n) for n in points["accelerators"]]
+    if len(counts) < 2:
+        return Result("refused", reason=f"{_counted(counts)}; two are needed", threshold=threshold)
+    numbers = [float(value) for value in values]
+    failing = next((i for i in range(1, len(numbers)) if numbers[i] < threshold), None)
+    if failing is None:
+        return Result(
+            "beyond",
+            low=counts[-1],
+            reason=f"{what} is still {numbers[-1]:.2f} at {counts[-1]}",
+            threshold=threshold,
+        )
+    return Result(
+        "found",
+        accelerators=counts[failing - 1],
+        low=counts[failing - 1],
+        high=counts[failing],
+        reason=f"{what} is {numbers[failing]:.2f} at {counts[failing]}",
+        threshold=threshold,
+    )
+
+
+def pareto(points: pd.DataFrame, settings: BreakevenSettings) -> Result:
+    """List the points that no other beats in both minutes and accelerator-minutes."""
+    front = [int(n) for n in points.loc[pareto_front(points), "accelerators"]]
+    return Result(
+        "front",
+        low=min(front),
+        high=max(front),
+        reason="on the front: " + ", ".join(str(n) for n in sorted(set(front))),
+    )
+
+
+def pareto_front(points: pd.DataFrame) -> pd.Series:
+    """Say for each point whether it is on the front of minutes against accelerator-minutes.
+
+    A point is off the front when another is no worse in both and better in one.
+    """
+    time = points["minutes"].to_numpy(dtype=float)
+    cost = time * points["accelerators"].to_numpy(dtype=float)
+    no_worse = (time[None, :] <= time[:, None]) & (cost[None, :] <= cost[:, None])
+    better = (time[None, :] < time[:, None]) | (cost[None, :] < cost[:, None])
+    return pd.Series(~(no_worse & better).any(axis=1), index=points.index)
+
+
+def paper(points: pd.DataFrame, settings: BreakevenSettings) -> Result:
+    """Find argmax S*E over all closed systems, flagged where it compares accelerator models."""
+    if len(points) < 2:
+        return Result("refused", reason="only one closed system; two are needed")
+    best = tables.records(points)[
+        int(np.argmax((points["speedup"] * points["efficiency"]).to_numpy()))
+    ]
+    reference = (
+        f"{best['reference_submitter']} {best['reference_system']} "
+        f"({best['reference_accelerators']} x {best['reference_accelerator']})"
+    )
+    reason = f"{best['submitter']} {best['system']}, against {reference}"
+    if not best["same_accelerator"]:
+        reason += "; another accelerator than the reference's: this compares chips, not scaling"
+    return Result("found", accelerators=int(best["accelerators"]), reason=reason)
+
+
+def _counted(counts: list[int]) -> str:
+    return f"only {len(counts)} accelerator count{'s' if len(counts) != 1 else ''} measured"
+
+
+# Each method with the view whose points it reads.
+METHODS: dict[str, tuple[str, Method]] = {
+    "paper": ("paper", paper),
+    "knee": ("series", knee),
+    "efficiency_floor": ("series", efficiency_floor),
+    "marginal": ("series", marginal),
+    "pareto": ("series", pareto),
+}
+
+
+def build(scaling: pd.DataFrame, scores: pd.DataFrame, settings: BreakevenSettings) -> pd.DataFrame:
+    """Make the break-even table of one round.
+
+    Args:
+        scaling: the round's scaling table.
+        scores: the round's scores table; its benchmarks are those that get an answer.
+        settings: which methods run, and their thresholds.
+
+    Returns:
+        One row a (view, series, method) in the BREAKEVEN schema, methods in their settings'
+        order. A benchmark without any series gets one refused row a method that says so.
+    """
+    groups = {
+        key: group.sort_values(["accelerators", "minutes"])
+        for key, group in scaling.groupby(["benchmark", "view"], sort=True)
+    }
+    named = scores.drop_duplicates("benchmark").set_index("benchmark")[["round", "model"]]
+    rows: list[dict[str, Any]] = []
+    for benchmark, about in named.sort_index().iterrows():
+        for name in settings.methods:
+            view, method = METHODS[name]
+            shared = {
+                "round": about["round"],
+                "view": view,
+                "benchmark": benchmark,
+                "model": about["model"],
+                "method": name,
+            }
+            points = groups.get((benchmark, view))
+            if points is None:
+                result = Result("refused", reason=NO_POINTS[view])
+                rows.append({**shared, "series": None, "series_name": None, **vars(result)})
+                continue
+            for (series, shown), part in points.groupby(["series", "series_name"], sort=True):
+                result = method(part, settings)
+                rows.append({**shared, "series": series, "series_name": shown, **vars(result)})
+    # Within a series, methods stay in the order of the settings: the sort is stable.
+    return tables.typed(pd.DataFrame(rows, columns=BREAKEVEN.names), BREAKEVEN, KEYS)

@@ -1,0 +1,203 @@
+"""One row a run log: what it took, and whether it counts.
+
+A run's time is ``run_stop - run_start`` of the log's own clock; it counts when its ``run_stop``
+says ``success`` (MLCommons training rules). Everything else is a run that does not count, with a
+reason, or a log that could not be had (``absent``).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from breakeven import tables
+from breakeven.facts import REAL, TEXT, WHOLE, Facts
+
+MS_PER_MINUTE = 60_000
+# No run of any round took longer than a few weeks; a longer one has a broken clock.
+LONGEST_MINUTES = 60 * 24 * 60.0
+
+# minutes: run_stop - run_start; init_minutes: first init_start to init_stop; start_ms, stop_ms:
+# the log's clock. official_reason: why MLCommons' own summarizer would not count the run, where
+# that differs from `reason`.
+RUNS = pa.schema(
+    [
+        pa.field("round", TEXT, nullable=False),
+        pa.field("submitter", TEXT, nullable=False),
+        pa.field("system", TEXT, nullable=False),
+        pa.field("benchmark", TEXT, nullable=False),
+        pa.field("path", TEXT, nullable=False),
+        pa.field("blob", TEXT, nullable=False),
+        pa.field("start_line", WHOLE),
+        pa.field("stop_line", WHOLE),
+        pa.field("start_ms", REAL),
+        pa.field("stop_ms", REAL),
+        pa.field("minutes", REAL),
+        pa.field("status", TEXT, nullable=False),
+        pa.field("counted", pa.bool_(), nullable=False),
+        pa.field("reason", TEXT, nullable=False),
+        pa.field("official_reason", TEXT, nullable=False),
+        pa.field("init_minutes", REAL),
+        pa.field("global_batch_size", REAL),
+        pa.field("duplicate_of", TEXT),
+    ]
+)
+KEYS = ("round", "path")
+
+# Longest initialisation that the official checks allow, in minutes, by division.
+LONGEST_INIT = {"closed": 30.0, "open": 240.0}
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What the start and stop lines of one log say."""
+
+    status: str
+    counted: bool
+    reason: str
+    start: Mapping[str, Any] | None = None
+    stop: Mapping[str, Any] | None = None
+    minutes: float | None = None
+
+
+def outcome(events: Iterable[Mapping[str, Any]]) -> Outcome:
+    """Judge one run by its events.
+
+    Lines that say exactly the same (several processes of one run writing one log) count once.
+    """
+    starts, stops = _distinct(events, "run_start"), _distinct(events, "run_stop")
+    start = starts[0] if starts else None
+    stop = stops[0] if stops else None
+
+    def unusable(reason: str) -> Outcome:
+        return Outcome("unusable", False, reason, start, stop)
+
+    if start is None:
+        return unusable("no run_start line")
+    if len(starts) > 1:
+        lines = ", ".join(str(event["line"]) for event in starts)
+        return unusable(f"several run_start lines ({lines})")
+    if stop is None:
+        return Outcome("unfinished", False, "no run_stop line", start, stop)
+    if len(stops) > 1:
+        lines = ", ".join(str(event["line"]) for event in stops)
+        return unusable(f"several run_stop lines ({lines})")
+    for name, event in (("run_start", start), ("run_stop", stop)):
+        if not event["time_ms"] or event["time_ms"] < 0:
+            return unusable(f"{name} in line {event['line']} has no usable time")
+    minutes = (stop["time_ms"] - start["time_ms"]) / MS_PER_MINUTE
+    if minutes <= 0:
+        return unusable("run_stop is not after run_start")
+    if minutes > LONGEST_MINUTES:
+        return unusable("run_start and run_stop are over 60 days apart")
+    status = (stop["status"] or stop["text"] or "").lower()
+    if status != "success":
+        reason = f"run_stop says {status!r}" if status else "run_stop gives no status"
+        return Outcome(status or "unknown", False, reason, start, stop, minutes)
+    return Outcome("success", True, "", start, stop, minutes)
+
+
+def _distinct(events: Iterable[Mapping[str, Any]], key: str) -> list[Mapping[str, Any]]:
+    unique: dict[tuple[Any, ...], Mapping[str, Any]] = {}
+    for event in events:
+        if event["key"] == key:
+            unique.setdefault((event["time_ms"], event["status"], event["text"]), event)
+    return list(unique.values())
+
+
+def build(facts: Facts, round_name: str, divisions: Mapping[tuple[str, str], str]) -> pd.DataFrame:
+    """Make the runs table of one round.
+
+    Args:
+        facts: the round's facts tables.
+        round_name: such as ``v4.1``.
+        divisions: division of each (submitter, system), for the official limit on initialisation.
+
+    Returns:
+        One row a run log that upstream lists, in the RUNS schema; minutes are null where the log
+        gives no usable times.
+    """
+    files = facts["files"]
+    listed = files[(files["kind"] == "run") & (files["state"] != "ignored")]
+    events: dict[str, list[dict[str, Any]]] = {}
+    for event in tables.records(facts["events"]):
+        events.setdefault(event["path"], []).append(event)
+    problems = facts["problems"]
+    broken = problems[problems["kind"] == "broken JSON"].groupby("path")["line"].min().to_dict()
+    rows = []
+    for file in tables.records(listed):
+        lines = events.get(file["path"], [])
+        if file["state"] == "present":
+            result = outcome(lines)
+        else:
+            result = Outcome(file["state"], False, f"log {file['state']} upstream")
+        init = _init_minutes(lines)
+        row = {
+            "round": round_name,
+            **{name: file[name] for name in ("submitter", "system", "benchmark", "path", "blob")},
+            "start_line": result.start and result.start["line"],
+            "stop_line": result.stop and result.stop["line"],
+            "start_ms": result.start and result.start["time_ms"],
+            "stop_ms": result.stop and result.stop["time_ms"],
+            "minutes": result.minutes,
+            "status": result.status,
+            "counted": result.counted,
+            "reason": result.reason,
+            "official_reason": "",
+            "init_minutes": init,
+            "global_batch_size": _value(lines, "global_batch_size"),
+        }
+        if result.counted:
+            limit = LONGEST_INIT.get(divisions.get((file["submitter"], file["system"]), ""))
+            row["official_reason"] = official_reason(broken.get(file["path"]), init, limit)
+        rows.append(row)
+    table = pd.DataFrame(rows, columns=[name for name in RUNS.names if name != "duplicate_of"])
+    table["duplicate_of"] = duplicates(table)
+    return tables.typed(table, RUNS, KEYS)
+
+
+def official_reason(broken_line: float | None, init: float | None, limit: float | None) -> str:
+    """Return why the official summarizer drops a run that counts here, or an empty string."""
+    if broken_line is not None:
+        return f"line {int(broken_line)} is not valid JSON, though no score needs it"
+    if init is not None and limit is not None and init >= limit:
+        return f"initialisation took {init:.1f} minutes; the present checks allow {limit:.0f}"
+    return ""
+
+
+def _value(events: Iterable[Mapping[str, Any]], key: str) -> float | None:
+    return next((e["value"] for e in events if e["key"] == key and e["value"] is not None), None)
+
+
+def _init_minutes(events: Iterable[Mapping[str, Any]]) -> float | None:
+    times = {e["key"]: e["time_ms"] for e in events if e["key"] in ("init_start", "init_stop")}
+    if not times.get("init_start") or not times.get("init_stop"):
+        return None
+    return float(times["init_stop"] - times["init_start"]) / MS_PER_MINUTE
+
+
+def duplicates(runs: pd.DataFrame) -> pd.Series:
+    """Say which run each run repeats, by content: the same blob, or the same start and stop times.
+
+    Args:
+        runs: columns path, blob, benchmark, start_ms, stop_ms.
+
+    Returns:
+        For each row the path of the first run (by the parts of its path) with its content, or
+        None for a first.
+    """
+    first: dict[tuple[Any, ...], str] = {}
+    found: dict[str, str | None] = {}
+    for row in sorted(tables.records(runs), key=lambda row: row["path"].split("/")):
+        contents: list[tuple[Any, ...]] = [("blob", row["blob"])]
+        if row["start_ms"] is not None and row["stop_ms"] is not None:
+            contents.append(("times", row["benchmark"], row["start_ms"], row["stop_ms"]))
+        original = next((first[content] for content in contents if content in first), None)
+        found[row["path"]] = original
+        for content in contents:
+            first.setdefault(content, original or row["path"])
+    return runs["path"].map(found)

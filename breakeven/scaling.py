@@ -1,0 +1,218 @@
+"""Speedup and efficiency of scaling series, in two views.
+
+*Series view*: one submitter's systems that differ only in size (one round, benchmark, division,
+accelerator and node type, at two or more accelerator counts). The reference is the smallest one.
+
+*Paper view* (arXiv 2509.03263): every closed system of a benchmark against the one with the fewest
+accelerators and, among those, the longest time. Across accelerator models this compares chips as
+much as scaling, so each point says whether its accelerator is the reference's.
+
+Both use speedup ``S = T0/T`` and efficiency ``E = S * N0/N``; neither is an official metric.
+"""
+
+from __future__ import annotations
+
+import collections
+import itertools
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from breakeven import names, tables
+from breakeven.facts import REAL, TEXT, WHOLE
+
+# minutes: official score; speedup, efficiency, speedup_per_accelerator, marginal_efficiency: no
+# unit; price_of_hour: accelerator-hours paid for each hour saved since the previous point;
+# exponent, marginal_efficiency and price_of_hour: of the step from the previous point, null in the
+# paper view, where neighbours are different systems. alternatives: other systems measured at the
+# same point of a series, slower than this one.
+SCALING = pa.schema(
+    [
+        pa.field("round", TEXT, nullable=False),
+        pa.field("view", TEXT, nullable=False),
+        pa.field("series", TEXT, nullable=False),
+        pa.field("series_name", TEXT, nullable=False),
+        pa.field("benchmark", TEXT, nullable=False),
+        pa.field("model", TEXT, nullable=False),
+        pa.field("division", TEXT, nullable=False),
+        pa.field("category", TEXT, nullable=False),
+        pa.field("submitter", TEXT, nullable=False),
+        pa.field("system", TEXT, nullable=False),
+        pa.field("accelerator", TEXT, nullable=False),
+        pa.field("accelerator_family", TEXT, nullable=False),
+        pa.field("accelerator_model", TEXT, nullable=False),
+        pa.field("accelerators", WHOLE, nullable=False),
+        pa.field("minutes", REAL, nullable=False),
+        pa.field("runs", WHOLE, nullable=False),
+        pa.field("runs_failed", WHOLE, nullable=False),
+        pa.field("runs_absent", WHOLE, nullable=False),
+        pa.field("reference_submitter", TEXT, nullable=False),
+        pa.field("reference_system", TEXT, nullable=False),
+        pa.field("reference_accelerator", TEXT, nullable=False),
+        pa.field("reference_accelerators", WHOLE, nullable=False),
+        pa.field("reference_minutes", REAL, nullable=False),
+        pa.field("speedup", REAL, nullable=False),
+        pa.field("efficiency", REAL, nullable=False),
+        pa.field("speedup_per_accelerator", REAL, nullable=False),
+        pa.field("exponent", REAL),
+        pa.field("marginal_efficiency", REAL),
+        pa.field("price_of_hour", REAL),
+        pa.field("same_accelerator", pa.bool_(), nullable=False),
+        pa.field("alternatives", TEXT, nullable=False),
+    ]
+)
+KEYS = ("round", "view", "benchmark", "series", "accelerators", "minutes", "submitter", "system")
+
+NODE = ["benchmark", "division", "submitter", "accelerator_model", "node_type"]
+PAPER_SERIES = "all-closed"
+# Why a benchmark has no point in a view.
+NO_POINTS = {
+    "paper": "no closed system has a score",
+    "series": "no submitter has scores at two accelerator counts of one kind of node",
+}
+
+
+def comparable(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores that a scaling point may stand on.
+
+    Left out: no score, no accelerators (CPU-only systems), no description, and scores whose runs
+    are another system's runs handed in again.
+    """
+    kept = (
+        scores["minutes"].notna()
+        & scores["accelerators"].fillna(0).gt(0)
+        & scores["division"].notna()
+        & scores["duplicate_of"].isna()
+    )
+    return scores[kept]
+
+
+def build(scores: pd.DataFrame) -> pd.DataFrame:
+    """Make the scaling table of one round.
+
+    Args:
+        scores: the round's scores table.
+
+    Returns:
+        One row a point, both views, in the SCALING schema; empty where nothing can be compared.
+    """
+    usable = comparable(scores)
+    rows: list[dict[str, Any]] = []
+    for _, group in usable[usable["division"] == "closed"].groupby("benchmark", sort=True):
+        rows += paper_view(group)
+    series = [series_view(group) for _, group in usable.groupby(NODE, sort=True)]
+    rows += with_names([points for points in series if points])
+    table = pd.DataFrame(rows, columns=SCALING.names)
+    # A logarithm's last bit differs between machines; what is written must not.
+    table["exponent"] = tables.round_significant(table[["exponent"]].astype(float))["exponent"]
+    return tables.typed(table, SCALING, KEYS)
+
+
+def paper_view(scores: pd.DataFrame) -> list[dict[str, Any]]:
+    """Compare all closed systems of one benchmark with the smallest, and among those slowest."""
+    ordered = scores.sort_values(
+        ["accelerators", "minutes", "submitter", "system"], ascending=[True, False, True, True]
+    )
+    points = tables.records(ordered)
+    return [
+        _point(point, points[0], "paper", PAPER_SERIES, "all closed systems") for point in points
+    ]
+
+
+def series_view(scores: pd.DataFrame) -> list[dict[str, Any]]:
+    """Follow one submitter's systems of one kind of node from the smallest up.
+
+    Where several systems have the same number of accelerators, the fastest is the point.
+
+    Returns:
+        The points, smallest first; nothing with fewer than two accelerator counts.
+    """
+    points: list[dict[str, Any]] = []
+    ordered = scores.sort_values(["accelerators", "minutes", "system"])
+    for _, same_size in ordered.groupby("accelerators", sort=True):
+        fastest, *others = tables.records(same_size)
+        points.append(
+            {**fastest, "alternatives": "; ".join(sorted(other["system"] for other in others))}
+        )
+    if len(points) < 2:
+        return []
+    first = points[0]
+    key = "/".join(
+        names.slug(first[name])
+        for name in ("division", "submitter", "accelerator_model", "node_type")
+    )
+    rows = [_point(point, first, "series", key, first["node_type"]) for point in points]
+    for before, after in itertools.pairwise(rows):
+        after.update(step(before, after))
+    return rows
+
+
+def with_names(series: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Name each series as briefly as tells it from the others of its benchmark; return all rows.
+
+    The node type (which the rows come with as their name) and an open division are said only
+    where they are needed.
+    """
+
+    def brief(row: dict[str, Any]) -> tuple[str, str]:
+        division = "" if row["division"] == "closed" else f", {row['division']}"
+        return row["benchmark"], f"{row['submitter']} {row['accelerator_model']}{division}"
+
+    counts = collections.Counter(brief(points[0]) for points in series)
+    rows = []
+    for points in series:
+        _, name = brief(points[0])
+        if counts[brief(points[0])] > 1:
+            name += f" ({points[0]['series_name']})"
+        rows += [{**point, "series_name": name} for point in points]
+    return rows
+
+
+def _point(
+    point: dict[str, Any], reference: dict[str, Any], view: str, series: str, shown: str
+) -> dict[str, Any]:
+    speedup = reference["minutes"] / point["minutes"]
+    return {
+        **dict.fromkeys(SCALING.names),
+        **{name: value for name, value in point.items() if name in SCALING.names},
+        "view": view,
+        "series": series,
+        "series_name": shown,
+        "accelerator": point["accelerator"] or "unnamed",
+        "reference_submitter": reference["submitter"],
+        "reference_system": reference["system"],
+        "reference_accelerator": reference["accelerator"] or "unnamed",
+        "reference_accelerators": reference["accelerators"],
+        "reference_minutes": reference["minutes"],
+        "speedup": speedup,
+        "efficiency": speedup * reference["accelerators"] / point["accelerators"],
+        "speedup_per_accelerator": speedup / point["accelerators"],
+        "same_accelerator": point["accelerator_model"] == reference["accelerator_model"],
+        "alternatives": point.get("alternatives", ""),
+    }
+
+
+def step(before: dict[str, Any], after: dict[str, Any]) -> dict[str, float | None]:
+    """Describe the step between two neighbouring points of a series.
+
+    Returns:
+        ``exponent`` b, with T falling as N to the power -b (1 is perfect, 0 no faster);
+        ``marginal_efficiency``, speedup gained for each multiple of the reference added;
+        ``price_of_hour``, accelerator-hours paid for each hour saved, None where none is saved.
+    """
+    n0 = after["reference_accelerators"]
+    fewer, more = before["accelerators"], after["accelerators"]
+    slow, fast = before["minutes"], after["minutes"]
+    return {
+        "exponent": float(np.log(slow / fast) / np.log(more / fewer)),
+        "marginal_efficiency": (after["speedup"] - before["speedup"]) / (more / n0 - fewer / n0),
+        "price_of_hour": (more * fast - fewer * slow) / (slow - fast) if fast < slow else None,
+    }
+
+
+def not_in_series(scores: pd.DataFrame, scaling: pd.DataFrame) -> list[str]:
+    """Name the round's benchmarks that no series can be read from, sorted."""
+    have = set(scaling.loc[scaling["view"] == "series", "benchmark"])
+    return sorted(set(scores["benchmark"]) - have)

@@ -1,0 +1,156 @@
+"""Tables on disk: explicit schemas, sorted rows, the same bytes for the same rows.
+
+Every Parquet file of the project is written by :func:`write` and read by :func:`read`. Files are
+written aside and renamed, so that nothing partial ever carries a finished name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from breakeven.errors import BreakevenError
+
+# Twelve significant digits: far below what the logs' clock can tell (milliseconds), and enough
+# for two machines whose last bits differ to write the same bytes.
+SIGNIFICANT_DIGITS = 12
+
+# A spreadsheet runs a cell that starts with one of these as a formula.
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+@contextlib.contextmanager
+def written_aside(path: Path) -> Iterator[Path]:
+    """Give a temporary path beside ``path``; rename it into place when the block ends well."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f".{path.name}.partial")
+    try:
+        yield aside
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def conform(frame: pd.DataFrame, schema: pa.Schema, keys: Sequence[str]) -> pa.Table:
+    """Return ``frame`` with exactly the schema's columns, types and order, sorted by ``keys``.
+
+    Raises:
+        BreakevenError: a column is missing, or a value does not fit its column's type.
+    """
+    missing = [name for name in schema.names if name not in frame.columns]
+    if missing:
+        raise BreakevenError(f"table lacks the columns {', '.join(missing)}")
+    ordered = frame.sort_values(list(keys), kind="stable", na_position="first")
+    columns = []
+    for field in schema:
+        try:
+            columns.append(pa.Array.from_pandas(ordered[field.name], type=field.type, safe=True))
+        except (pa.ArrowException, TypeError, ValueError) as error:
+            raise BreakevenError(f"column {field.name}: not {field.type}: {error}") from error
+    return pa.table(columns, schema=schema)
+
+
+def typed(frame: pd.DataFrame, schema: pa.Schema, keys: Sequence[str]) -> pd.DataFrame:
+    """Return ``frame`` as it would be read back: the schema's types, sorted, counts as integers."""
+    read_back: pd.DataFrame = conform(frame, schema, keys).to_pandas(types_mapper=_nullable)
+    return read_back
+
+
+def round_significant(frame: pd.DataFrame, digits: int = SIGNIFICANT_DIGITS) -> pd.DataFrame:
+    """Return ``frame`` with its floating-point columns rounded to significant digits."""
+    rounded = frame.copy()
+    for name in frame.columns:
+        if pd.api.types.is_float_dtype(frame[name]):
+            rounded[name] = [
+                value if pd.isna(value) else float(f"{value:.{digits}g}") for value in frame[name]
+            ]
+    return rounded
+
+
+def write(frame: pd.DataFrame, schema: pa.Schema, keys: Sequence[str], path: Path) -> None:
+    """Write ``frame`` as Parquet with ``schema``, sorted by ``keys``; same rows, same bytes."""
+    table = conform(frame, schema, keys)
+    floats = [field.name for field in schema if pa.types.is_floating(field.type)]
+    with written_aside(path) as aside:
+        pq.write_table(
+            table,
+            aside,
+            compression="zstd",
+            compression_level=19,
+            use_dictionary=[name for name in schema.names if name not in floats],
+            column_encoding=dict.fromkeys(floats, "BYTE_STREAM_SPLIT"),
+            write_statistics=False,
+            store_schema=False,
+            version="2.6",
+        )
+
+
+def write_csv(frame: pd.DataFrame, schema: pa.Schema, keys: Sequence[str], path: Path) -> None:
+    """Write ``frame`` as CSV for people: the same columns and rows as the Parquet file.
+
+    Text that a spreadsheet would run as a formula gets a leading apostrophe.
+    """
+    shown = typed(frame, schema, keys)
+    for field in schema:
+        if pa.types.is_string(field.type):
+            shown[field.name] = shown[field.name].map(_harmless, na_action="ignore")
+    with written_aside(path) as aside:
+        shown.to_csv(aside, index=False, lineterminator="\n", encoding="utf-8")
+
+
+def write_both(frame: pd.DataFrame, schema: pa.Schema, keys: Sequence[str], stem: Path) -> None:
+    """Write ``<stem>.parquet`` for programs and ``<stem>.csv`` for people."""
+    write(frame, schema, keys, stem.with_name(f"{stem.name}.parquet"))
+    write_csv(frame, schema, keys, stem.with_name(f"{stem.name}.csv"))
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return a table's rows as dictionaries, with None where a value is missing."""
+    values = frame.astype(object)
+    rows = values.where(values.notna(), None).to_dict("records")
+    return cast(list[dict[str, Any]], rows)
+
+
+def _harmless(text: str) -> str:
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+
+
+def _nullable(arrow_type: pa.DataType) -> object:
+    """Keep integers with gaps integers, and booleans with gaps booleans."""
+    if pa.types.is_integer(arrow_type):
+        return pd.Int64Dtype()
+    return pd.BooleanDtype() if pa.types.is_boolean(arrow_type) else None
+
+
+def read(path: Path, schema: pa.Schema) -> pd.DataFrame:
+    """Read a Parquet file that must have ``schema``.
+
+    Returns:
+        One column a schema field; integers and booleans that may be null are nullable.
+
+    Raises:
+        BreakevenError: the file is missing, damaged, or has another schema.
+    """
+    try:
+        table = pq.read_table(path)
+    except FileNotFoundError as error:
+        raise BreakevenError(f"{path}: there is no such file") from error
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise BreakevenError(
+            f"{path}: damaged, or not a Parquet file ({reason}). Restore facts with "
+            f"`git checkout -- {path}`; delete results and run snakemake again"
+        ) from error
+    expected = [(field.name, field.type) for field in schema]
+    found = [(field.name, field.type) for field in table.schema]
+    if expected != found:
+        odd = sorted({str(pair[0]) for pair in set(expected) ^ set(found)}) or ["column order"]
+        raise BreakevenError(f"{path}: another schema than expected: {', '.join(odd)}")
+    frame: pd.DataFrame = table.to_pandas(types_mapper=_nullable)
+    return frame

@@ -1,0 +1,71 @@
+"""What the Snakefile needs: the checked configuration, and the files that each rule depends on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from breakeven import config
+from breakeven.dependencies import imported_modules
+from breakeven.errors import BreakevenError
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The configuration of one workflow run, checked as a whole."""
+
+    root: Path
+    settings: config.Settings
+    rounds: dict[str, config.Round]
+
+    def code(self, program: str) -> list[str]:
+        """List ``scripts/<program>.py`` and the library modules it imports."""
+        return imported_modules(self.root / "scripts" / f"{program}.py", self.root)
+
+    def digest(self, program: str) -> str:
+        """Return one short digest of a program's code, which changes when any of it does."""
+        content = hashlib.sha256()
+        for path in self.code(program):
+            content.update((self.root / path).read_bytes())
+        return content.hexdigest()[:16]
+
+    def section(self, name: str) -> str:
+        """Return one section of the settings as JSON, for a program's ``--settings``."""
+        return json.dumps(getattr(self.settings, name).model_dump(mode="json"), sort_keys=True)
+
+
+def plan(root: Path, content: Mapping[str, Any]) -> Plan:
+    """Check everything in ``config/`` that the workflow will read.
+
+    Args:
+        root: the project's folder.
+        content: Snakemake's ``config``: config/config.yaml with the command line's overrides.
+
+    Raises:
+        BreakevenError: one line that names the file, the key and what is allowed.
+    """
+    folder = root / "config"
+    settings = config.validate(config.Settings, dict(content), "config/config.yaml")
+    for model, name in (
+        (config.Benchmarks, "benchmarks.yaml"),
+        (config.Vocabulary, "vocabulary.yaml"),
+        (config.Accelerators, "accelerators.yaml"),
+    ):
+        config.load(model, folder / name)
+    pins = {name: config.load_round(folder / "rounds", name) for name in settings.rounds}
+    return Plan(root, settings, pins)
+
+
+def plan_or_exit(root: Path, content: Mapping[str, Any]) -> Plan:
+    """Do the same; end the program with the one line alone where something is wrong."""
+    try:
+        return plan(root, content)
+    except BreakevenError as error:
+        message = str(error).replace(f"{root}/", "")
+        print(f"breakeven: configuration error: {message}", file=sys.stderr)
+        sys.exit(1)

@@ -1,0 +1,85 @@
+# Pinned upstream commits -> raw files (owned by DVC) -> facts (kept in git).
+
+
+rule download:
+    """Bring a round's raw files: from DVC's cache, else its remote, else upstream."""
+    output:
+        manifest="data/raw/{round}.manifest.tsv",
+    log:
+        "logs/{round}/download.log",
+    benchmark:
+        "logs/{round}/download.benchmark.tsv"
+    conda:
+        f"../{ENVIRONMENT}"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        dvc_lock=1,
+    message:
+        "{wildcards.round}: asking DVC for the raw files (cache, then remote, then upstream)"
+    shell:
+        "(dvc repro --quiet --single-item --pull download@{wildcards.round} && test -f {output.manifest:q}) 2>&1 | tee {log:q} >&2"
+
+
+# Facts are in git: neither the mtimes of a fresh clone nor raw files that are not there make this
+# run. An edit of the parser does, through `parser`, where the facts were parsed in this checkout.
+rule parse:
+    """Read a round's raw files into its facts tables."""
+    input:
+        manifest=ancient("data/raw/{round}.manifest.tsv"),
+        round=ancient("config/rounds/{round}.yaml"),
+        code=ancient(PLAN.code("parse")),
+    output:
+        files="data/facts/{round}/files.parquet",
+        events="data/facts/{round}/events.parquet",
+        systems="data/facts/{round}/systems.parquet",
+        problems="data/facts/{round}/problems.parquet",
+    log:
+        "logs/{round}/parse.log",
+    benchmark:
+        "logs/{round}/parse.benchmark.tsv"
+    conda:
+        f"../{ENVIRONMENT}"
+    threads: 2
+    resources:
+        mem_mb=1500,
+    params:
+        parser=PLAN.digest("parse"),
+    message:
+        "{wildcards.round}: parsing the raw files into facts"
+    shell:
+        "python -m scripts.parse --round {input.round:q} --manifest {input.manifest:q}"
+        " --raw data/raw/{wildcards.round} --facts data/facts/{wildcards.round}"
+        " --workers {threads} 2> {log:q}"
+
+
+rule verify:
+    """Parse a round's raw files anew and compare with its facts, row by row."""
+    input:
+        manifest="data/raw/{round}.manifest.tsv",
+        round="config/rounds/{round}.yaml",
+        facts=multiext(
+            "data/facts/{round}/",
+            "files.parquet",
+            "events.parquet",
+            "systems.parquet",
+            "problems.parquet",
+        ),
+        code=PLAN.code("verify"),
+    output:
+        report="results/{round}/verification.txt",
+    log:
+        "logs/{round}/verify.log",
+    benchmark:
+        "logs/{round}/verify.benchmark.tsv"
+    conda:
+        f"../{ENVIRONMENT}"
+    threads: 2
+    resources:
+        mem_mb=1500,
+    message:
+        "{wildcards.round}: comparing the facts with what upstream's files say"
+    shell:
+        "python -m scripts.verify --round {input.round:q} --manifest {input.manifest:q}"
+        " --raw data/raw/{wildcards.round} --facts data/facts/{wildcards.round}"
+        " --workers {threads} --output {output.report:q} 2> {log:q}"

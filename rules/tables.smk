@@ -1,0 +1,36 @@
+# Facts -> runs and official scores.
+
+
+rule scores:
+    """Judge a round's runs, and recompute its official scores."""
+    input:
+        facts=multiext(
+            "data/facts/{round}/",
+            "files.parquet",
+            "events.parquet",
+            "systems.parquet",
+            "problems.parquet",
+        ),
+        benchmarks="config/benchmarks.yaml",
+        vocabulary="config/vocabulary.yaml",
+        accelerators="config/accelerators.yaml",
+        code=PLAN.code("scores"),
+    output:
+        multiext("results/{round}/runs", ".parquet", ".csv"),
+        multiext("results/{round}/scores", ".parquet", ".csv"),
+        multiext("results/{round}/reconciliation", ".parquet", ".csv"),
+    log:
+        "logs/{round}/scores.log",
+    benchmark:
+        "logs/{round}/scores.benchmark.tsv"
+    conda:
+        f"../{ENVIRONMENT}"
+    threads: 1
+    resources:
+        mem_mb=1000,
+    message:
+        "{wildcards.round}: judging runs and recomputing scores"
+    shell:
+        "python -m scripts.scores --round {wildcards.round} --facts data/facts/{wildcards.round}"
+        " --benchmarks {input.benchmarks:q} --vocabulary {input.vocabulary:q}"
+        " --accelerators {input.accelerators:q} --output results/{wildcards.round} 2> {log:q}"

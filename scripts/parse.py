@@ -1,0 +1,25 @@
+"""Parse one round's raw files into its facts tables."""
+
+import argparse
+from pathlib import Path
+
+from breakeven import config, facts, fetch
+from breakeven.program import run, say
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--round", type=Path, required=True, help="the round's pin file")
+    parser.add_argument("--manifest", type=Path, required=True)
+    parser.add_argument("--raw", type=Path, required=True, help="the folder of downloaded files")
+    parser.add_argument("--facts", type=Path, required=True, help="folder to write the tables to")
+    parser.add_argument("--workers", type=int, default=1)
+    arguments = parser.parse_args()
+    pinned = config.load(config.Round, arguments.round)
+    entries = fetch.read_manifest(arguments.manifest)
+    found = facts.parse(entries, pinned.layout, arguments.raw, arguments.workers, say)
+    facts.write(found, arguments.facts)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,23 @@
+"""Make one round's scaling table from its scores."""
+
+import argparse
+from pathlib import Path
+
+from breakeven import scaling, scores, tables
+from breakeven.program import run, say
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scores", type=Path, required=True, help="the round's scores.parquet")
+    parser.add_argument("--output", type=Path, required=True, help="folder to write the table to")
+    arguments = parser.parse_args()
+    score_table = tables.read(arguments.scores, scores.SCORES)
+    table = scaling.build(score_table)
+    for benchmark in scaling.not_in_series(score_table, table):
+        say(f"{benchmark}: no series at two or more accelerator counts")
+    tables.write_both(table, scaling.SCALING, scaling.KEYS, arguments.output / "scaling")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,44 @@
+"""Make one round's runs, scores and reconciliation tables from its facts."""
+
+import argparse
+from pathlib import Path
+
+from breakeven import config, facts, names, runs, scores, tables
+from breakeven.program import run, say
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--round", required=True, help="the round's name, such as v4.1")
+    parser.add_argument("--facts", type=Path, required=True, help="folder of the round's facts")
+    parser.add_argument("--benchmarks", type=Path, default=Path("config/benchmarks.yaml"))
+    parser.add_argument("--vocabulary", type=Path, default=Path("config/vocabulary.yaml"))
+    parser.add_argument("--accelerators", type=Path, default=Path("config/accelerators.yaml"))
+    parser.add_argument("--output", type=Path, required=True, help="folder to write the tables to")
+    arguments = parser.parse_args()
+    found = facts.read(arguments.facts)
+    systems = names.describe_systems(
+        found["systems"],
+        config.load(config.Vocabulary, arguments.vocabulary),
+        config.load(config.Accelerators, arguments.accelerators),
+    )
+    divisions = {(row.submitter, row.system): row.division for row in systems.itertuples()}
+    run_table = runs.build(found, arguments.round, divisions)
+    benchmarks = config.load(config.Benchmarks, arguments.benchmarks)
+    score_table, warnings = scores.build(found, run_table, systems, benchmarks)
+    for warning in warnings:
+        say(f"warning: {warning}")
+    reconciliation = scores.reconcile(score_table, run_table)
+    folder = arguments.output
+    tables.write_both(run_table, runs.RUNS, runs.KEYS, folder / "runs")
+    tables.write_both(score_table, scores.SCORES, scores.KEYS, folder / "scores")
+    tables.write_both(
+        reconciliation,
+        scores.RECONCILIATION,
+        scores.RECONCILIATION_KEYS,
+        folder / "reconciliation",
+    )
+
+
+if __name__ == "__main__":
+    run(main)

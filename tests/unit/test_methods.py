@@ -1,0 +1,130 @@
+"""Break-even methods: right answers and right refusals."""
+
+import pandas as pd
+import pytest
+
+from breakeven.config import BreakevenSettings
+from breakeven.methods import (
+    METHODS,
+    build,
+    efficiency_floor,
+    knee,
+    marginal,
+    paper,
+    pareto,
+    pareto_front,
+)
+from breakeven.scaling import build as build_scaling
+from tests.unit.test_scaling import scores
+
+SETTINGS = BreakevenSettings()
+
+
+def series(*points):
+    """Make one series' points from (accelerators, minutes)."""
+    table = build_scaling(scores(*[("S", f"n{n}", n, float(t)) for n, t in points]))
+    return table[table["view"] == "series"]
+
+
+def one_point():
+    table = build_scaling(scores(("S", "a", 8, 20.0)))
+    return table[table["view"] == "paper"]
+
+
+def test_knee_lies_between_the_outer_counts_of_the_steps_that_cross():
+    result = knee(series((8, 100), (64, 20), (512, 10), (1024, 9)), SETTINGS)
+    assert (result.status, result.accelerators, result.low, result.high) == ("found", 64, 8, 512)
+
+
+def test_knee_is_where_speedup_times_efficiency_is_largest():
+    points = series((8, 100), (16, 60), (32, 40), (64, 35))
+    result = knee(points, SETTINGS)
+    best = (points["speedup"] * points["efficiency"]).to_numpy().argmax()
+    assert result.accelerators == points["accelerators"].iloc[best] == 32
+
+
+def test_a_step_of_exactly_one_half_still_pays():
+    assert knee(series((8, 100), (32, 50), (128, 25)), SETTINGS).status == "beyond"
+
+
+@pytest.mark.parametrize(
+    ("points", "status", "low", "high"),
+    [
+        (((8, 100), (16, 60)), "refused", None, None),
+        (((8, 100), (16, 55), (32, 30)), "beyond", 32, None),
+        (((8, 100), (16, 90), (32, 85)), "below", None, 8),
+        (((8, 100), (16, 90), (32, 50)), "ambiguous", 8, 32),
+        (((8, 100), (16, 60), (32, 55), (64, 30)), "ambiguous", 8, 64),
+        (((8, 100), (16, 60), (32, 70)), "found", 8, 32),
+    ],
+)
+def test_knee_statuses(points, status, low, high):
+    result = knee(series(*points), SETTINGS)
+    assert (result.status, result.low, result.high) == (status, low, high)
+    assert result.reason
+
+
+def test_efficiency_floor_stops_at_the_first_failure():
+    points = series((8, 100), (16, 95), (32, 30), (64, 20))
+    result = efficiency_floor(points, BreakevenSettings(efficiency_floor=0.6))
+    assert (result.status, result.accelerators, result.low, result.high) == ("found", 8, 8, 16)
+    assert result.threshold == 0.6
+
+
+def test_efficiency_floor_that_holds_everywhere_does_not_extrapolate():
+    result = efficiency_floor(series((8, 100), (16, 55)), SETTINGS)
+    assert (result.status, result.accelerators, result.low, result.high) == (
+        "beyond",
+        None,
+        16,
+        None,
+    )
+
+
+def test_marginal_is_the_last_count_before_the_step_that_fails():
+    result = marginal(series((8, 100), (16, 55), (32, 45)), SETTINGS)
+    assert (result.status, result.accelerators, result.low, result.high) == ("found", 16, 16, 32)
+
+
+@pytest.mark.parametrize("method", [efficiency_floor, marginal, paper])
+def test_one_point_is_refused(method):
+    assert method(one_point(), SETTINGS).status == "refused"
+
+
+def test_pareto_names_no_winner():
+    result = pareto(series((8, 100), (16, 45), (32, 40), (64, 41)), SETTINGS)
+    assert (result.status, result.accelerators) == ("front", None)
+    assert result.reason == "on the front: 16, 32"
+
+
+def test_equal_points_are_both_on_the_front():
+    points = pd.DataFrame({"minutes": [5.0, 5.0, 9.0], "accelerators": [8, 8, 8]})
+    assert pareto_front(points).tolist() == [True, True, False]
+
+
+def test_paper_says_when_it_compares_chips():
+    other = {"accelerator_model": "Y2", "accelerator": "Example Y2"}
+    table = build_scaling(scores(("S", "a", 2, 100.0), ("T", "b", 8, 5.0, other)))
+    result = paper(table[table["view"] == "paper"], SETTINGS)
+    assert (result.status, result.accelerators) == ("found", 8)
+    assert "compares chips, not scaling" in result.reason
+    assert "S a (2 x Example X1)" in result.reason
+
+
+def test_every_benchmark_gets_an_answer_from_every_method():
+    table = scores(
+        ("S", "a", 8, 20.0), ("S", "b", 16, 12.0), ("S", "a", 8, 9.0, {"benchmark": "ssd"})
+    )
+    answers = build(build_scaling(table), table, SETTINGS)
+    assert {tuple(r) for r in answers[["benchmark", "method"]].to_numpy()} == {
+        (benchmark, method) for benchmark in ("bert", "ssd") for method in METHODS
+    }
+    alone = answers[(answers["benchmark"] == "ssd") & (answers["view"] == "series")]
+    assert set(alone["status"]) == {"refused"}
+    assert alone["reason"].str.contains("two accelerator counts").all()
+
+
+def test_only_the_configured_methods_run_in_their_order():
+    table = scores(("S", "a", 8, 20.0), ("S", "b", 16, 12.0))
+    answers = build(build_scaling(table), table, BreakevenSettings(methods=("marginal", "knee")))
+    assert answers["method"].tolist() == ["marginal", "knee"]

@@ -1,0 +1,91 @@
+"""The official scoring rule."""
+
+import pandas as pd
+import pytest
+
+from breakeven.scores import duplicate_of, olympic_mean, score
+
+
+@pytest.mark.parametrize(
+    ("minutes", "failed", "dropped", "mean"),
+    [
+        ([5, 1, 2, 3, 4], 0, 1, 3.0),
+        ([1, 2, 3, 4], 1, 1, 3.0),
+        ([1, 2, 3], 2, 1, None),
+        ([7, 8, 9], 0, 1, 8.0),
+        ([8, 9], 1, 1, 9.0),
+        ([7, 8], 0, 1, None),
+        ([], 0, 1, None),
+        (list(range(40)), 0, 4, 19.5),
+        (list(range(36)), 4, 4, 19.5),
+        (list(range(37)), 3, 4, 19.5),
+        ([1, 2], 0, 0, 1.5),
+    ],
+)
+def test_olympic_mean(minutes, failed, dropped, mean):
+    assert olympic_mean(minutes, failed, dropped) == mean
+
+
+def runs(*specifications):
+    rows = []
+    for i, (status, minutes, official_reason) in enumerate(specifications):
+        rows.append(
+            {
+                "submitter": "S",
+                "system": "a",
+                "path": f"S/results/a/bert/result_{i}.txt",
+                "status": status,
+                "counted": status == "success",
+                "minutes": minutes,
+                "official_reason": official_reason,
+                "duplicate_of": None,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+GOOD = ("success", 10.0, "")
+
+
+def test_score_multiplies_the_mean_by_the_factor():
+    result = score(runs(GOOD, ("success", 20.0, ""), ("success", 40.0, "")), 1, 1.1)
+    assert result["mean_minutes"] == 20.0
+    assert result["minutes"] == 20.0 * 1.1
+    assert (result["runs"], result["runs_failed"], result["runs_absent"]) == (3, 0, 0)
+
+
+def test_absent_logs_are_counted_and_fail_nothing():
+    result = score(runs(GOOD, GOOD, GOOD, ("absent", None, ""), ("absent", None, "")), 1, 1.0)
+    assert (result["minutes"], result["runs"], result["runs_absent"]) == (10.0, 3, 2)
+
+
+def test_all_absent_is_neither_zero_nor_left_out():
+    result = score(runs(("absent", None, "")), 1, 1.0)
+    assert result["minutes"] is None
+    assert result["reason"] == "absent: no log could be had"
+
+
+def test_too_many_failures_give_no_score_and_a_reason():
+    result = score(runs(GOOD, GOOD, GOOD, ("aborted", 9.0, ""), ("unfinished", None, "")), 1, 1.0)
+    assert result["minutes"] is None
+    assert result["reason"] == "2 runs did not count; at most 1 may"
+
+
+def test_what_the_official_tool_would_drop_is_a_second_number():
+    odd = ("success", 1.0, "line 3 is not valid JSON")
+    times = [("success", float(t), "") for t in (2, 3, 4)]
+    result = score(runs(odd, *times), 1, 2.0)
+    assert result["minutes"] == 2.5 * 2
+    assert result["official_minutes"] == 3.5 * 2
+
+
+def test_an_unreadable_factor_gives_no_score():
+    result = score(runs(GOOD, GOOD, GOOD), 1, None)
+    assert (result["minutes"], result["reason"]) == (None, "its scaling.json could not be read")
+
+
+def test_a_score_is_a_duplicate_when_all_its_runs_are():
+    table = runs(GOOD, GOOD)
+    assert duplicate_of(table.assign(duplicate_of=["S/results/b/bert/r.txt"] * 2)) == "S/b"
+    assert duplicate_of(table.assign(duplicate_of=["S/results/b/bert/r.txt", None])) is None
+    assert duplicate_of(table.assign(duplicate_of=["S/results/a/bert/r.txt"] * 2)) is None
