@@ -25,7 +25,6 @@ $(READY): requirements.lock pyproject.toml
 	rm -rf $(ENVIRONMENT)
 	$(PYTHON) -m venv $(ENVIRONMENT)
 	$(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check --no-index --no-build-isolation --no-deps --editable .
 	touch $(READY)
 
 test: $(READY)
@@ -39,11 +38,11 @@ check: $(READY)
 	$(RUN) mypy
 
 verify: $(READY)
-	$(SNAKEMAKE) --forcerun verify -- $(ROUNDS:%=results/%/verification.txt)
+	$(SNAKEMAKE) --no-hooks --forcerun verify -- $(ROUNDS:%=results/%/verification.txt)
 	cat $(ROUNDS:%=results/%/verification.txt)
 
 facts: $(READY)
-	$(SNAKEMAKE) --forcerun parse -- $(ROUNDS:%=data/facts/%/files.parquet)
+	$(SNAKEMAKE) --no-hooks --forcerun parse -- $(ROUNDS:%=data/facts/%/files.parquet)
 
 lock:
 	uv pip compile pyproject.toml --group development --universal --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet --output-file requirements.lock

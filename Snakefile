@@ -36,4 +36,4 @@ rule all:
 
 
 onsuccess:
-    shell("cat {files}", files=[f"results/{name}/summary.txt" for name in PLAN.rounds])
+    PLAN.show_summaries()

@@ -9,23 +9,14 @@ after them works without any network.
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
 from pathlib import Path
 
-import orjson
 import pandas as pd
 import pyarrow as pa
 
 from breakeven import tables
-from breakeven.config import Layout
-from breakeven.descriptions import Description, read_description
-from breakeven.errors import BreakevenError
-from breakeven.fetch import Entry
-from breakeven.logs import Event, Log, Problem, read_log
-
-TEXT, WHOLE, REAL = pa.string(), pa.int64(), pa.float64()
+from breakeven.tables import REAL, TEXT, WHOLE
 
 # kind: run, scaling, description, or other (listed, not read). state: present, absent, ignored
 # (not downloaded), refused, unreadable.
@@ -103,145 +94,6 @@ TABLES = (
 )
 
 Facts = dict[str, pd.DataFrame]
-
-
-def pattern(template: str) -> re.Pattern[str]:
-    """Turn a path template such as ``{submitter}/results/*/result_*.txt`` into a pattern."""
-    parts = re.split(r"(\{\w+\}|\*)", template)
-    expression = "".join(
-        f"(?P<{part[1:-1]}>[^/]+)"
-        if part.startswith("{")
-        else "[^/]*"
-        if part == "*"
-        else re.escape(part)
-        for part in parts
-    )
-    return re.compile(expression)
-
-
-def place(path: str, layout: Layout) -> dict[str, str]:
-    """Say what a path is by the round's layout: its kind, submitter, system and benchmark."""
-    kinds = [("run", t) for t in layout.runs]
-    kinds += [("scaling", layout.scaling), ("description", layout.descriptions)]
-    for kind, template in kinds:
-        if match := pattern(template).fullmatch(path):
-            return {"kind": kind, **match.groupdict()}
-    return {"kind": "other"}
-
-
-@dataclasses.dataclass
-class Reading:
-    """What one file gave: columns of its ``files`` row, and rows of the other tables."""
-
-    row: dict[str, object]
-    events: list[Event]
-    problems: list[Problem]
-    description: Description | None = None
-
-
-def read_file(entry: Entry, layout: Layout, folder: Path) -> Reading:
-    """Read one file of the manifest; a file that cannot be read is a problem, not an error."""
-    where = place(entry.path, layout)
-    state = entry.state
-    row: dict[str, object] = {
-        **dict.fromkeys(FILES.names),
-        **{"path": entry.path, "blob": entry.blob, "bytes": entry.bytes, "state": state},
-        **where,
-    }
-    if state in ("absent", "refused"):
-        return Reading(row, [], [Problem(None, f"file {state}", entry.reason, "listed only")])
-    if state == "ignored" or where["kind"] == "other":
-        return Reading(row, [], [])
-    try:
-        data = (folder / entry.path).read_bytes()
-    except OSError as error:
-        row["state"] = "unreadable"
-        reason = error.strerror or type(error).__name__
-        return Reading(row, [], [Problem(None, "file unreadable", reason, "listed only")])
-    if where["kind"] == "run":
-        log: Log = read_log(data)
-        row["lines"] = log.lines
-        return Reading(row, log.events, log.problems)
-    if where["kind"] == "description":
-        description, problems = read_description(data)
-        return Reading(row, [], problems, description)
-    row["scaling_factor"], problems = read_scaling(data)
-    return Reading(row, [], problems)
-
-
-def read_scaling(data: bytes) -> tuple[float | None, list[Problem]]:
-    """Read the factor of a ``scaling.json``; None and a problem where it gives no usable one."""
-    try:
-        factor = float(orjson.loads(data)["scaling_factor"])
-        if not 0 < factor < float("inf"):
-            raise ValueError(f"a factor of {factor}")
-    except (ValueError, KeyError, TypeError) as error:
-        return None, [Problem(None, "no scaling factor", str(error)[:60], "no score without it")]
-    return factor, []
-
-
-def _read_some(entries: Sequence[Entry], layout: Layout, folder: Path) -> list[Reading]:
-    return [read_file(entry, layout, folder) for entry in entries]
-
-
-def parse(
-    entries: Sequence[Entry],
-    layout: Layout,
-    folder: Path,
-    workers: int = 1,
-    say: Callable[[str], None] = lambda line: None,
-) -> Facts:
-    """Read every file of a manifest into the facts tables.
-
-    Args:
-        entries: the manifest.
-        layout: where the round keeps what.
-        folder: the downloaded tree.
-        workers: processes to use; the result does not depend on it.
-        say: called with one line of progress at a time.
-
-    Raises:
-        BreakevenError: the manifest names no run at all, so the layout must be wrong.
-    """
-    size = 64
-    pieces = [entries[i : i + size] for i in range(0, len(entries), size)]
-    count = len(pieces)
-    readings: list[Reading] = []
-    with ProcessPoolExecutor(workers) as pool:
-        results = pool.map(_read_some, pieces, [layout] * count, [folder] * count)
-        for number, result in enumerate(results, start=1):
-            readings.extend(result)
-            if number % 8 == 0 or number == count:
-                say(f"{len(readings)} of {len(entries)} files read")
-    facts = assemble(readings)
-    if not (facts["files"]["kind"] == "run").any():
-        raise BreakevenError(
-            f"{folder}: no file matches the layout's run logs ({', '.join(layout.runs)}); "
-            "set `layout` in the round's file"
-        )
-    return facts
-
-
-def assemble(readings: Iterable[Reading]) -> Facts:
-    """Put the readings of all files together."""
-    files, events, systems, problems = [], [], [], []
-    for reading in readings:
-        path = reading.row["path"]
-        files.append(reading.row)
-        events += [{"path": path, **vars(event)} for event in reading.events]
-        problems += [{"path": path, **vars(problem)} for problem in reading.problems]
-        if reading.description is not None:
-            where = {name: reading.row[name] for name in ("path", "submitter", "system")}
-            systems.append({**where, **vars(reading.description)})
-    rows: dict[str, list[dict[str, object]]] = {
-        "files": files,
-        "events": events,
-        "systems": systems,
-        "problems": problems,
-    }
-    return {
-        table.name: pd.DataFrame(rows[table.name], columns=table.schema.names) for table in TABLES
-    }
 
 
 def write(facts: Facts, folder: Path) -> None:

@@ -26,8 +26,8 @@ import pyarrow as pa
 
 from breakeven import tables
 from breakeven.config import BreakevenSettings
-from breakeven.facts import REAL, TEXT, WHOLE
 from breakeven.scaling import NO_POINTS
+from breakeven.tables import REAL, TEXT, WHOLE
 
 # status: found (accelerators is the answer), beyond (at or beyond the largest measured: low),
 # below (at or below the smallest: high), ambiguous, front (pareto names no winner), or refused.

@@ -15,7 +15,8 @@ import pandas as pd
 import pyarrow as pa
 
 from breakeven import tables
-from breakeven.facts import REAL, TEXT, WHOLE, Facts
+from breakeven.facts import Facts
+from breakeven.tables import REAL, TEXT, WHOLE
 
 MS_PER_MINUTE = 60_000
 # No run of any round took longer than a few weeks; a longer one has a broken clock.

@@ -21,7 +21,7 @@ import pandas as pd
 import pyarrow as pa
 
 from breakeven import names, tables
-from breakeven.facts import REAL, TEXT, WHOLE
+from breakeven.tables import REAL, TEXT, WHOLE
 
 # minutes: official score; speedup, efficiency, speedup_per_accelerator, marginal_efficiency: no
 # unit; price_of_hour: accelerator-hours paid for each hour saved since the previous point;

@@ -16,7 +16,8 @@ import pyarrow as pa
 
 from breakeven import tables
 from breakeven.config import Benchmarks
-from breakeven.facts import REAL, TEXT, WHOLE, Facts
+from breakeven.facts import Facts
+from breakeven.tables import REAL, TEXT, WHOLE
 
 # mean_minutes: before scaling; minutes: the score, after it; official_minutes: what MLCommons'
 # own summarizer gives by its present checks. runs: logs found; runs_asked: what the rules ask for.

@@ -17,6 +17,8 @@ import pyarrow.parquet as pq
 
 from breakeven.errors import BreakevenError
 
+TEXT, WHOLE, REAL = pa.string(), pa.int64(), pa.float64()
+
 # Twelve significant digits: far below what the logs' clock can tell (milliseconds), and enough
 # for two machines whose last bits differ to write the same bytes.
 SIGNIFICANT_DIGITS = 12
@@ -53,6 +55,10 @@ def conform(frame: pd.DataFrame, schema: pa.Schema, keys: Sequence[str]) -> pa.T
             columns.append(pa.Array.from_pandas(ordered[field.name], type=field.type, safe=True))
         except (pa.ArrowException, TypeError, ValueError) as error:
             raise BreakevenError(f"column {field.name}: not {field.type}: {error}") from error
+        if columns[-1].null_count and not field.nullable:
+            raise BreakevenError(
+                f"column {field.name}: {columns[-1].null_count} values are missing"
+            )
     return pa.table(columns, schema=schema)
 
 

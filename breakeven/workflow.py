@@ -38,6 +38,13 @@ class Plan:
         """Return one section of the settings as JSON, for a program's ``--settings``."""
         return json.dumps(getattr(self.settings, name).model_dump(mode="json"), sort_keys=True)
 
+    def show_summaries(self) -> None:
+        """Print the summary of each round that has one."""
+        for name in self.rounds:
+            path = self.root / "results" / name / "summary.txt"
+            if path.is_file():
+                print(path.read_text(encoding="utf-8"))
+
 
 def plan(root: Path, content: Mapping[str, Any]) -> Plan:
     """Check everything in ``config/`` that the workflow will read.

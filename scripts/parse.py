@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from breakeven import config, facts, fetch
+from breakeven import config, facts, fetch, parse
 from breakeven.program import run, say
 
 
@@ -17,7 +17,7 @@ def main() -> None:
     arguments = parser.parse_args()
     pinned = config.load(config.Round, arguments.round)
     entries = fetch.read_manifest(arguments.manifest)
-    found = facts.parse(entries, pinned.layout, arguments.raw, arguments.workers, say)
+    found = parse.parse(entries, pinned.layout, arguments.raw, arguments.workers, say)
     facts.write(found, arguments.facts)
 
 

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from breakeven import config, facts, fetch, tables
+from breakeven import config, facts, fetch, parse, tables
 from breakeven.errors import BreakevenError
 from breakeven.program import run, say
 
@@ -20,7 +20,7 @@ def main() -> None:
     pinned = config.load(config.Round, arguments.round)
     entries = fetch.read_manifest(arguments.manifest)
     altered = fetch.altered(entries, arguments.raw)
-    theirs = facts.parse(entries, pinned.layout, arguments.raw, arguments.workers, say)
+    theirs = parse.parse(entries, pinned.layout, arguments.raw, arguments.workers, say)
     ours = facts.read(arguments.facts)
     source = f"{pinned.repository} at commit {pinned.commit}"
     report = facts.verdict(ours, theirs, altered, source)

@@ -1,0 +1,128 @@
+"""What tests share: real git repositories, a built copy of the project, and the mirror for CI."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+MIRROR = Path(os.environ.get("BREAKEVEN_MIRROR", ""))
+
+
+def environment(**changes):
+    """Return an environment whose programs are those of the running Python."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "LC_ALL": "C.UTF-8", **changes}
+
+
+def run(*words, folder, check=True, **changes):
+    """Run a program; return it with its output as text."""
+    done = subprocess.run(
+        words, cwd=folder, env=environment(**changes), capture_output=True, text=True, check=False
+    )
+    if check and done.returncode:
+        raise AssertionError(f"{words} failed:\n{done.stdout}\n{done.stderr}")
+    return done
+
+
+def git(*words, folder, **options):
+    """Run git as nobody in particular, whatever is configured on this machine."""
+    return run(
+        "git", "-c", "user.name=Test", "-c", "user.email=test@example.invalid", *words,
+        folder=folder, **options,
+    ).stdout.strip()  # fmt: skip
+
+
+def copy_project(target):
+    """Copy what git would give a new clone of the working tree, with a repository of its own."""
+    listed = git("ls-files", "--cached", "--others", "--exclude-standard", "-z", folder=ROOT)
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, target / name)
+    git("init", "--quiet", "--initial-branch=main", folder=target)
+    git("add", "--all", folder=target)
+    git("commit", "--quiet", "--message=A clone", folder=target)
+    return target
+
+
+@pytest.fixture
+def project(tmp_path):
+    """Give a fresh clone of the project."""
+    return copy_project(tmp_path / "a clone")
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory):
+    """Give a clone whose results are built; tests copy it, and never change it."""
+    folder = copy_project(tmp_path_factory.mktemp("built") / "project")
+    done = run("snakemake", "--cores", "2", folder=folder)
+    (folder / "output.txt").write_text(done.stdout + done.stderr)
+    return folder
+
+
+@pytest.fixture
+def built_copy(built, tmp_path):
+    """Give a copy of the built clone to change at will."""
+    return Path(shutil.copytree(built, tmp_path / "copy", symlinks=True))
+
+
+@pytest.fixture(scope="session")
+def mirror():
+    """Give the environment in which the result repositories are reached through a mirror."""
+    if not MIRROR.is_dir():
+        pytest.skip("needs BREAKEVEN_MIRROR, a folder of bare copies of the result repositories")
+    return {
+        "GIT_CONFIG_COUNT": "2",
+        "GIT_CONFIG_KEY_0": f"url.file://{MIRROR}/.insteadOf",
+        "GIT_CONFIG_VALUE_0": "https://github.com/mlcommons/",
+        "GIT_CONFIG_KEY_1": "safe.directory",
+        "GIT_CONFIG_VALUE_1": "*",
+    }
+
+
+class Upstream:
+    """A real result repository on this machine, served over git's own protocol."""
+
+    LOG = (
+        ':::MLLOG {{"namespace": "", "time_ms": {start}, "key": "run_start", '
+        '"value": null, "metadata": {{}}}}\n'
+        ':::MLLOG {{"namespace": "", "time_ms": {stop}, "key": "run_stop", '
+        '"value": null, "metadata": {{"status": "success"}}}}\n'
+    )
+
+    def __init__(self, folder):
+        self.folder = folder
+        folder.mkdir()
+        git("init", "--quiet", "--initial-branch=main", folder=folder)
+        for key in ("uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):
+            git("config", key, "true", folder=folder)
+
+    @property
+    def url(self):
+        return f"file://{self.folder}"
+
+    def write(self, path, content):
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    def commit(self):
+        git("add", "--all", folder=self.folder)
+        git("commit", "--quiet", "--message=Results", folder=self.folder)
+        return git("rev-parse", "HEAD", folder=self.folder)
+
+    def lose(self, path):
+        """Lose one blob, as a server may."""
+        blob = git("rev-parse", f"HEAD:{path}", folder=self.folder)
+        (self.folder / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+        return blob
+
+
+@pytest.fixture
+def upstream(tmp_path):
+    """Give an empty repository to publish results in."""
+    return Upstream(tmp_path / "upstream")

@@ -1,0 +1,112 @@
+"""From files to facts: every listed file has a row, and nothing stops the rest."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from breakeven import facts
+from breakeven import parse as parsing
+from breakeven.config import Layout
+from breakeven.errors import BreakevenError
+from breakeven.fetch import Entry
+from tests.conftest import Upstream
+
+LOG = Upstream.LOG.format(start=1700000000000, stop=1700000060000)
+DESCRIPTION = json.dumps(
+    {
+        "submitter": "S", "division": "closed", "status": "available", "number_of_nodes": 1,
+        "accelerators_per_node": 8, "accelerator_model_name": "Example X1",
+        "host_processors_per_node": 2,
+    }
+)  # fmt: skip
+FILES = {
+    "S/results/sys/bert/result_0.txt": LOG,
+    "S/results/sys/bert/result_1.txt": None,
+    "S/results/sys/bert/notes.txt": "text",
+    "S/results/sys/bert/power/result_0/node.txt": LOG,
+    "S/results/sys/bert/scaling.json": '{"scaling_factor": 1.25}',
+    "S/systems/sys.json": DESCRIPTION,
+}
+
+
+def parse(folder, files=FILES, **options):
+    entries = []
+    for path, content in files.items():
+        if content is not None:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(content)
+        state, reason = ("present", "") if content is not None else ("absent", "lost")
+        entries.append(Entry(path, path[-4:] * 10, len(content or ""), state, reason))
+    return parsing.parse(entries, Layout(), folder, **options)
+
+
+def test_every_listed_file_has_a_row_and_its_kind(tmp_path):
+    table = parse(tmp_path)["files"].set_index("path")
+    assert table["kind"].to_dict() == {
+        "S/results/sys/bert/result_0.txt": "run",
+        "S/results/sys/bert/result_1.txt": "run",
+        "S/results/sys/bert/notes.txt": "other",
+        "S/results/sys/bert/power/result_0/node.txt": "other",
+        "S/results/sys/bert/scaling.json": "scaling",
+        "S/systems/sys.json": "description",
+    }
+    assert table["state"]["S/results/sys/bert/result_1.txt"] == "absent"
+    assert table["scaling_factor"]["S/results/sys/bert/scaling.json"] == 1.25
+
+
+def test_facts_do_not_depend_on_the_number_of_workers(tmp_path):
+    one, two = parse(tmp_path, workers=1), parse(tmp_path, workers=2)
+    assert facts.difference(one, two).empty
+    facts.write(one, tmp_path / "1")
+    facts.write(two, tmp_path / "2")
+    for table in facts.TABLES:
+        names = [tmp_path / side / f"{table.name}.parquet" for side in "12"]
+        assert names[0].read_bytes() == names[1].read_bytes()
+
+
+def test_a_file_that_went_missing_is_a_problem_and_not_an_error(tmp_path):
+    entry = Entry("S/results/sys/bert/result_9.txt", "0" * 40, 5, "present", "")
+    found = parsing.parse([entry], Layout(), tmp_path)
+    assert found["files"]["state"].tolist() == ["unreadable"]
+    assert found["problems"]["kind"].tolist() == ["file unreadable"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", '{"scaling_factor": "x"}', '{"scaling_factor": -1}', "[]"]
+)
+def test_a_factor_that_is_none_is_a_problem(text):
+    factor, problems = parsing.read_scaling(text.encode())
+    assert factor is None
+    assert [problem.kind for problem in problems] == ["no scaling factor"]
+
+
+def test_a_layout_that_fits_nothing_is_an_error(tmp_path):
+    with pytest.raises(BreakevenError, match="no file matches the layout's run logs"):
+        parse(tmp_path, {"S/systems/sys.json": DESCRIPTION})
+
+
+def test_verdict_holds_and_names_what_differs(tmp_path):
+    ours, theirs = parse(tmp_path), parse(tmp_path)
+    assert facts.verdict(ours, theirs, [], "x").text.startswith("Facts against x\nHOLDS: 6 files")
+    changed = dict(ours)
+    changed["events"] = ours["events"].assign(time_ms=ours["events"]["time_ms"] + 1)
+    report = facts.verdict(changed, theirs, [], "x")
+    assert not report.holds
+    assert "only here: events: S/results/sys/bert/result_0.txt:1" in report.text
+    assert not facts.verdict(ours, theirs, ["S/systems/sys.json"], "x").holds
+
+
+def test_a_file_that_can_be_had_now_is_no_contradiction(tmp_path):
+    ours = parse(tmp_path)
+    theirs = parse(tmp_path, {**FILES, "S/results/sys/bert/result_1.txt": LOG})
+    for report in (facts.verdict(ours, theirs, [], "x"), facts.verdict(theirs, ours, [], "x")):
+        assert report.holds
+        assert "S/results/sys/bert/result_1.txt" in report.text
+
+
+def test_schemas_refuse_what_is_not_theirs(tmp_path):
+    found = parse(tmp_path)
+    found["files"] = found["files"].assign(path=pd.NA)
+    with pytest.raises(BreakevenError, match="column path"):
+        facts.write(found, tmp_path / "out")

@@ -1,0 +1,92 @@
+"""DVC for real: cache, a local folder as remote, upstream, and data/raw thrown away."""
+
+import shutil
+
+import pytest
+import yaml
+
+from tests.conftest import run
+
+pytestmark = pytest.mark.workflow
+
+DESCRIPTION = """{"submitter": "Sub", "division": "closed", "status": "Available on-premise",
+"number_of_nodes": "1", "accelerators_per_node": "8", "host_processors_per_node": "2",
+"accelerator_model_name": "NVIDIA H100-SXM5-80GB", "host_processor_model_name": "Example CPU"}"""
+
+
+@pytest.fixture
+def small(project, upstream):
+    """Give a clone whose one round is a small real repository on this machine."""
+    for i in range(10):
+        log = upstream.LOG.format(start=1700000000000, stop=1700000000000 + 60_000 * (10 + i))
+        upstream.write(f"Sub/results/sys/bert/result_{i}.txt", log)
+    upstream.write("Sub/systems/sys.json", DESCRIPTION)
+    pin_path = project / "config/rounds/v4.1.yaml"
+    pin = yaml.safe_load(pin_path.read_text())
+    pin.update(repository=upstream.url, commit=upstream.commit())
+    pin_path.write_text(yaml.safe_dump(pin))
+    shutil.rmtree(project / "data/facts/v4.1")
+    return project
+
+
+def test_push_lose_everything_and_pull(small, upstream, tmp_path):
+    def download():
+        return run("snakemake", "data/raw/v4.1.manifest.tsv", "--force", folder=small)
+
+    raw = small / "data/raw/v4.1/Sub/results/sys/bert/result_0.txt"
+    download()
+    content = raw.read_bytes()
+    run("dvc", "remote", "add", "--default", "store", str(tmp_path / "store"), folder=small)
+    run("dvc", "push", folder=small)
+
+    # From the cache: upstream is gone.
+    shutil.move(upstream.folder, tmp_path / "gone")
+    shutil.rmtree(small / "data/raw")
+    download()
+    assert raw.read_bytes() == content
+
+    # From the remote: the cache is gone too.
+    shutil.rmtree(small / "data/raw")
+    shutil.rmtree(small / ".dvc/cache")
+    download()
+    assert raw.read_bytes() == content
+
+    # As the README shows it, without Snakemake.
+    shutil.rmtree(small / "data/raw")
+    shutil.rmtree(small / ".dvc/cache")
+    run("dvc", "pull", folder=small)
+    assert raw.read_bytes() == content
+    assert run("dvc", "status", folder=small).stdout.strip() == "Data and pipelines are up to date."
+
+    # Nowhere left: an error that says so, and nothing that looks finished.
+    shutil.rmtree(small / "data/raw")
+    shutil.rmtree(small / ".dvc/cache")
+    shutil.rmtree(tmp_path / "store")
+    done = run("snakemake", "data/raw/v4.1.manifest.tsv", folder=small, check=False)
+    assert done.returncode != 0
+    assert upstream.url in done.stdout + done.stderr
+    assert not (small / "data/raw/v4.1.manifest.tsv").exists()
+
+
+def test_from_upstream_to_break_even_points(small):
+    run("snakemake", folder=small)
+    scores = (small / "results/v4.1/scores.csv").read_text()
+    assert ",14.5,1.0,14.5," in scores
+    summary = (small / "results/v4.1/summary.txt").read_text()
+    assert "no submitter has scores at two accelerator counts" in summary
+    figure = (small / "results/v4.1/figures/series/bert-speedup.svg").read_text()
+    assert "Nothing to show" in figure
+
+
+def test_verify_holds_and_sees_a_changed_fact_and_a_changed_log(small):
+    run("snakemake", folder=small)
+    target = "results/v4.1/verification.txt"
+    done = run("snakemake", target, folder=small)
+    assert "HOLDS: 11 files compared" in (small / target).read_text(), done.stdout
+    raw = small / "data/raw/v4.1/Sub/results/sys/bert/result_3.txt"
+    raw.write_text(raw.read_text().replace("17000", "17001"))
+    done = run("snakemake", target, "--forcerun", "verify", folder=small, check=False)
+    assert done.returncode != 0
+    assert "DOES NOT HOLD" in done.stdout
+    assert "raw file changed since its download: Sub/results/sys/bert/result_3.txt" in done.stdout
+    assert not (small / target).exists()
