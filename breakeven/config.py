@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import json
 import re
@@ -56,14 +57,28 @@ class Settings(_Model):
 
 
 class Layout(_Model):
-    """Where a round's repository keeps things: path templates with ``{names}`` and ``*``.
+    """Where a round's repository keeps things: path templates.
 
-    A ``{name}`` is one folder or file name; ``*`` is any run of characters inside one name.
+    ``{name}`` is one folder or file name and ``{name**}`` one or more folders; ``*`` is any run of
+    characters inside one name and ``**`` one or more folders. A run's template without
+    ``{benchmark}`` takes the benchmark that the log itself names.
     """
 
     runs: tuple[str, ...] = ("{submitter}/results/{system}/{benchmark}/result_*.txt",)
     scaling: str = "{submitter}/results/{system}/{benchmark}/scaling.json"
-    descriptions: str = "{submitter}/systems/{system}.json"
+    descriptions: tuple[str, ...] = ("{submitter}/systems/{system}.json",)
+
+
+class Correction(_Model):
+    """What is known to be wrong or missing in a system's description, and how it is known."""
+
+    submitter: str
+    system: str
+    benchmark: str | None = None
+    description: str | None = None
+    nodes: Annotated[int, Field(ge=1)] | None = None
+    accelerators_per_node: Annotated[int, Field(ge=0)] | None = None
+    reason: str
 
 
 class Round(_Model):
@@ -78,24 +93,72 @@ class Round(_Model):
     origin: str
     licence: str
     accessed: datetime.date
+    folders: tuple[str, ...] = Field(min_length=1)
     layout: Layout = Layout()
+    targets: dict[str, float] = {}
+    corrections: tuple[Correction, ...] = ()
 
 
-class Folder(_Model):
-    """A folder name that meant one benchmark from round ``first`` to round ``last``."""
+class Span(_Model):
+    """Rounds from ``first`` to ``last`` (or on), both included."""
 
-    folder: str
     first: RoundName
     last: RoundName | None = None
 
+    def covers(self, round_name: str) -> bool:
+        """Say whether a round is in the span."""
+        when = round_number(round_name)
+        last = when if self.last is None else round_number(self.last)
+        return round_number(self.first) <= when <= last
+
+
+class Folder(Span):
+    """A folder name that means one benchmark in a span of rounds, and what is special there.
+
+    ``ends_at``: the line a run ends at; an ``eval_result`` gives the time since the start itself.
+    ``first_converged``: score only this many of the runs, the first in order that converged.
+    """
+
+    folder: str
+    ends_at: Literal["run_stop", "eval_result"] = "run_stop"
+    runs: Annotated[int, Field(ge=1)] | None = None
+    first_converged: Annotated[int, Field(ge=1)] | None = None
+
 
 class Benchmark(_Model):
-    """Rules and names of one benchmark; results are comparable over its folders' rounds."""
+    """Rules and names of one benchmark.
+
+    ``unit``: what its progress to convergence is counted in. ``spans``: the rounds inside which
+    results may be compared.
+    """
 
     name: str
+    unit: Literal["samples", "epochs", "steps", "tokens", "generations"]
     runs: Annotated[int, Field(ge=1)]
     dropped: Annotated[int, Field(ge=0)] = 1
-    folders: tuple[Folder, ...]
+    folders: tuple[Folder, ...] = Field(min_length=1)
+    spans: tuple[Span, ...] = Field(min_length=1)
+
+    def span(self, round_name: str) -> str:
+        """Name the comparability span that a round is in; the round alone where it is in none."""
+        for span in self.spans:
+            if span.covers(round_name):
+                return f"{span.first} to {span.last or 'now'}"
+        return round_name
+
+
+@dataclasses.dataclass(frozen=True)
+class Rules:
+    """How one benchmark is scored in one round."""
+
+    workload: str
+    name: str
+    runs: int
+    dropped: int
+    span: str
+    ends_at: str = "run_stop"
+    first_converged: int | None = None
+    known: bool = True
 
 
 class BenchmarkDefault(_Model):
@@ -111,15 +174,25 @@ class Benchmarks(_Model):
     default: BenchmarkDefault
     benchmarks: dict[str, Benchmark]
 
-    def find(self, round_name: str, folder: str) -> tuple[str, Benchmark] | None:
-        """Return the key and entry that ``folder`` means in ``round_name``, or None."""
-        when = round_number(round_name)
+    def rules(self, round_name: str, folder: str) -> Rules:
+        """Say how the benchmark that ``folder`` means in ``round_name`` is scored.
+
+        A folder that no entry names is scored by the default, and is not ``known``.
+        """
         for key, benchmark in self.benchmarks.items():
-            for span in benchmark.folders:
-                last = when if span.last is None else round_number(span.last)
-                if span.folder == folder and round_number(span.first) <= when <= last:
-                    return key, benchmark
-        return None
+            for entry in benchmark.folders:
+                if entry.folder == folder and entry.covers(round_name):
+                    return Rules(
+                        workload=key,
+                        name=benchmark.name,
+                        runs=entry.runs or benchmark.runs,
+                        dropped=benchmark.dropped,
+                        span=benchmark.span(round_name),
+                        ends_at=entry.ends_at,
+                        first_converged=entry.first_converged,
+                    )
+        default = self.default
+        return Rules(folder, folder, default.runs, default.dropped, round_name, known=False)
 
 
 class Vocabulary(_Model):
@@ -127,6 +200,14 @@ class Vocabulary(_Model):
 
     division: dict[str, tuple[str, ...]]
     category: dict[str, tuple[str, ...]]
+
+
+class Descriptions(_Model):
+    """``config/descriptions.yaml``: what submitters call the keys of a system description."""
+
+    keys: dict[str, tuple[str, ...]]
+    inside: tuple[str, ...]
+    none: tuple[str, ...]
 
 
 class Accelerator(_Model):
@@ -186,7 +267,7 @@ def explain(error: ValidationError, source: str) -> str:
 def _limits(title: str, location: tuple[int | str, ...]) -> str:
     """Name what is allowed where pydantic's own message gives half of it."""
     model: Any = {
-        m.__name__: m for m in (Settings, Round, Benchmarks, Vocabulary, Accelerators)
+        m.__name__: m for m in (Settings, Round, Benchmarks, Descriptions, Vocabulary, Accelerators)
     }.get(title)
     name = str(location[-1]) if location else ""
     for part in location[:-1]:

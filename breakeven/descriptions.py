@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from breakeven.config import Descriptions
 from breakeven.logs import Problem
 
-WANTED = (
-    "submitter",
-    "division",
-    "status",
-    "system_name",
-    "number_of_nodes",
-    "accelerators_per_node",
-    "accelerator_model_name",
-    "host_processor_model_name",
-    "host_processors_per_node",
-    "framework",
+# A `key: value` or `"key": value,` line, for files that are not JSON as a whole.
+PAIR = re.compile(
+    r'^[ \t]*"?([A-Za-z_][\w -]*?)"?[ \t]*:[ \t]*(\S.*?)[ \t]*,?[ \t]*\r?$', re.MULTILINE
 )
-
-# `"key": value,` lines, for files that are not JSON by a misplaced comma or a missing brace.
-PAIR = re.compile(r'^\s*"?([A-Za-z_][\w -]*?)"?\s*:\s*(.*?)\s*,?\s*$', re.MULTILINE)
+COUNTS = ("number_of_nodes", "accelerators_per_node", "host_processors_per_node")
+OPTIONAL = ("host_processors_per_node",)
+NEEDED = ("division", "status", "accelerator_model_name")
 
 
 @dataclass(frozen=True)
@@ -42,46 +37,49 @@ class Description:
     framework: str | None
 
 
-def read_description(data: bytes) -> tuple[Description, list[Problem]]:
+def read_description(data: bytes, accepted: Descriptions) -> tuple[Description, list[Problem]]:
     """Read the bytes of one description file.
+
+    Args:
+        data: the file's bytes.
+        accepted: what the keys may be called.
 
     Returns:
         What it says (None where it says nothing usable) and the problems found on the way.
     """
     problems: list[Problem] = []
-    text = data.decode("utf-8-sig", "replace")
-    content = _decode(text, problems)
-    values = {key: content.get(key) for key in WANTED}
-    counts = {
-        key: _count(key, values[key], problems)
-        for key in ("number_of_nodes", "accelerators_per_node", "host_processors_per_node")
-    }
-    for key in ("division", "status", "accelerator_model_name"):
-        if _name(values[key]) is None:
+    content = _decode(data.decode("utf-8-sig", "replace"), accepted, problems)
+    values = {key: _find(content, key, accepted, problems) for key in accepted.keys}
+    names = {key: _name(value, accepted) for key, value in values.items()}
+    counts = {key: _count(key, values.get(key), accepted, problems) for key in COUNTS}
+    no_accelerator = counts["accelerators_per_node"] == 0
+    for key in NEEDED:
+        if names.get(key) is None and not (key == "accelerator_model_name" and no_accelerator):
             problems.append(Problem(None, "description lacks a key", key, "left empty"))
     return (
         Description(
-            submitter_name=_name(values["submitter"]),
-            division=_name(values["division"]),
-            status=_name(values["status"]),
-            system_name=_name(values["system_name"]),
+            submitter_name=names.get("submitter"),
+            division=names.get("division"),
+            status=names.get("status"),
+            system_name=names.get("system_name"),
             nodes=counts["number_of_nodes"],
             accelerators_per_node=counts["accelerators_per_node"],
-            accelerator=_name(values["accelerator_model_name"]),
-            host_processor=_name(values["host_processor_model_name"]),
+            accelerator=names.get("accelerator_model_name"),
+            host_processor=names.get("host_processor_model_name"),
             host_processors_per_node=counts["host_processors_per_node"],
-            framework=_name(values["framework"]),
+            framework=names.get("framework"),
         ),
         problems,
     )
 
 
-def _decode(text: str, problems: list[Problem]) -> dict[str, Any]:
-    repeated: list[str] = []
+def _decode(text: str, accepted: Descriptions, problems: list[Problem]) -> Mapping[str, Any]:
+    known = {_plain(name) for names in accepted.keys.values() for name in names}
+    repeated: set[str] = set()
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in items]
-        repeated.extend(sorted({key for key in keys if keys.count(key) > 1 and key in WANTED}))
+        repeated.update(key for key in keys if keys.count(key) > 1 and _plain(key) in known)
         return dict(items)
 
     try:
@@ -93,8 +91,8 @@ def _decode(text: str, problems: list[Problem]) -> dict[str, Any]:
         problems.append(
             Problem(line, "description is not JSON", str(error).split(":")[0], "read line by line")
         )
-        content = {key.strip(): _loose(value) for key, value in PAIR.findall(text)}
-    for key in repeated:
+        content = {key: _loose(value) for key, value in PAIR.findall(text)}
+    for key in sorted(repeated):
         problems.append(Problem(None, "description repeats a key", key, "the last one counts"))
     return content
 
@@ -102,34 +100,77 @@ def _decode(text: str, problems: list[Problem]) -> dict[str, Any]:
 def _loose(value: str) -> Any:
     try:
         return json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return value.strip("\"' ")
 
 
-def _name(value: Any) -> str | None:
+def _plain(key: str) -> str:
+    return "_".join(key.lower().replace("_", " ").split())
+
+
+def _layers(content: Any, inside: tuple[str, ...], depth: int = 0) -> Iterator[Mapping[str, Any]]:
+    """Yield an object and those that it holds, from the outside in."""
+    if isinstance(content, str) and content.lstrip().startswith(("{", "[")) and depth:
+        try:
+            content = ast.literal_eval(content.strip())
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            return
+    if isinstance(content, list):
+        for item in content:
+            yield from _layers(item, inside, depth + 1)
+    if isinstance(content, Mapping) and depth < 8:
+        yield content
+        for key, value in content.items():
+            if _plain(str(key)) in inside:
+                yield from _layers(value, inside, depth + 1)
+
+
+def _find(
+    content: Mapping[str, Any], key: str, accepted: Descriptions, problems: list[Problem]
+) -> Any:
+    """Return what a description says of ``key``, under any of its accepted names."""
+    usual, *others = accepted.keys[key]
+    for layer in _layers(content, accepted.inside):
+        plain = {_plain(str(name)): value for name, value in layer.items()}
+        for name in (usual, *others):
+            value = plain.get(name)
+            if isinstance(value, Mapping) and "value" in value:
+                value = value["value"]
+            if value is not None and not isinstance(value, Mapping):
+                if name != usual:
+                    problems.append(
+                        Problem(None, "description renames a key", f"{name} for {usual}", "read")
+                    )
+                return value
+    return None
+
+
+def _name(value: Any, accepted: Descriptions) -> str | None:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str):
         return None
     text = " ".join(value.encode("utf-8", "replace").decode("utf-8").split())
-    return text or None
+    return None if text.lower() in accepted.none else text
 
 
-def _count(key: str, value: Any, problems: list[Problem]) -> int | None:
+def _count(key: str, value: Any, accepted: Descriptions, problems: list[Problem]) -> int | None:
     """Return a count as an exact integer: ``8``, ``8.0``, ``"8"`` and ``"8 (400W)"`` are 8."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if isinstance(value, str):
-        whole = re.fullmatch(r"\s*(\d+)(\.0+)?\s*", value)
+        whole = re.fullmatch(r"\s*(\d{1,9})(\.0+)?\s*", value)
         if whole:
             return int(whole[1])
-        leading = re.match(r"\s*(\d+)\b(?!\.)", value)
+        leading = re.match(r"\s*(\d{1,9})\b(?!\.)", value)
         if leading:
             problems.append(
                 Problem(None, "count with text", f"{key}: {value[:60]!r}", f"read as {leading[1]}")
             )
             return int(leading[1])
-    problems.append(Problem(None, "no usable count", f"{key}: {str(value)[:60]!r}", "left empty"))
+    if key not in OPTIONAL:
+        detail = f"{key}: {str(value)[:60]!r}"
+        problems.append(Problem(None, "no usable count", detail, "left empty"))
     return None

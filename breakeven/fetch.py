@@ -1,13 +1,14 @@
 """Download one round: a partial git fetch of exactly the pinned commit, and a manifest of it.
 
 Git proves the content: the commit id fixes the tree, the tree fixes every blob id, and each blob's
-id is recomputed here before its bytes are written. Only files below a submitter's ``results`` and
-``systems`` folders are looked at, and only the kinds that hold data are downloaded.
+id is recomputed here before its bytes are written. Only files below the
+round's data folders are looked at, and only the kinds that hold data are downloaded.
 """
 
 from __future__ import annotations
 
 import csv
+import functools
 import hashlib
 import os
 import re
@@ -23,7 +24,6 @@ from breakeven.errors import BreakevenError
 BATCH = 250
 TRIES = 3
 WANTED_SUFFIXES = (".txt", ".json", ".log", ".csv")
-WANTED_FOLDERS = ("results", "systems")
 MANIFEST_COLUMNS = ("path", "blob", "bytes", "state", "reason")
 
 REGULAR_MODES = ("100644", "100755")
@@ -64,10 +64,23 @@ def unsafe(path: str, mode: str) -> str:
     return ""
 
 
-def classify(path: str, mode: str, blob: str) -> Entry | None:
+@functools.cache
+def pattern(template: str) -> re.Pattern[str]:
+    """Turn a path template (see :class:`breakeven.config.Layout`) into a regular expression."""
+    parts = re.split(r"(\{\w+(?:\*\*)?\}|\*\*?)", template)
+    expressions = []
+    for part in parts:
+        if part.startswith("{"):
+            name = part.strip("{}*")
+            expressions.append(f"(?P<{name}>{'.+' if '**' in part else '[^/]+'})")
+        else:
+            expressions.append({"*": "[^/]*", "**": ".+"}.get(part) or re.escape(part))
+    return re.compile("".join(expressions), re.DOTALL)
+
+
+def classify(path: str, mode: str, blob: str, folders: Sequence[str]) -> Entry | None:
     """Return the manifest entry of one tree entry; None where it is outside the data folders."""
-    parts = path.split("/")
-    if not any(part in WANTED_FOLDERS for part in parts[:-1]):
+    if not any(pattern(folder).match(path) for folder in folders):
         return None
     if reason := unsafe(path, mode):
         return Entry(path, blob, None, "refused", reason)
@@ -238,13 +251,19 @@ def fetch_blobs(git: Git, blobs: Sequence[str], say: Callable[[str], None]) -> s
 
 
 def download(
-    url: str, commit: str, target: Path, manifest: Path, say: Callable[[str], None]
+    url: str,
+    commit: str,
+    folders: Sequence[str],
+    target: Path,
+    manifest: Path,
+    say: Callable[[str], None],
 ) -> list[Entry]:
     """Bring the data files of ``commit`` to ``target``, and write the manifest of what is there.
 
     Args:
         url: the upstream repository.
         commit: 40 hex digits.
+        folders: path templates of the folders that hold data.
         target: folder to make; it gets the files under their upstream paths.
         manifest: tab-separated file to write: path, blob id, bytes, state, reason.
         say: called with one line of progress at a time.
@@ -267,13 +286,13 @@ def download(
     entries = without_collisions(
         entry
         for mode, blob, path in git.tree()
-        if (entry := classify(path, mode, blob)) is not None
+        if (entry := classify(path, mode, blob, folders)) is not None
     )
     wanted = [entry for entry in entries if entry.state == "present"]
     if not wanted:
         raise BreakevenError(
-            f"{url} at {commit}: no file below any '{WANTED_FOLDERS[0]}' or '{WANTED_FOLDERS[1]}' "
-            "folder; is this a repository of MLPerf Training results?"
+            f"{url} at {commit}: no data file below {' or '.join(folders)}; is this a repository "
+            "of MLPerf Training results? If its layout differs, set `folders` in its file"
         )
     lost = fetch_blobs(git, sorted({entry.blob for entry in wanted}), say)
     staging = partial / target.name

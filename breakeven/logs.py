@@ -1,16 +1,19 @@
-"""Read one run log: three dialects, one kind of event, and every oddity as a recorded problem.
+"""Read one run log: four dialects, one kind of event, and every oddity as a recorded problem.
 
 The dialects, told apart by their token wherever in a line it stands:
 
 * ``:::MLLOG {json}``, rounds v0.7 and later, with ``time_ms`` (in places ``time_s``, seconds);
 * ``:::MLL <epoch seconds> <key>: {json}``, round v0.6;
-* ``:::MLPv0.5.0 <benchmark> <epoch seconds> (<file>:<line>) <key>[: value]``, round v0.5.
+* ``:::MLPv0.5.0 <benchmark> <epoch seconds> (<file>:<line>) <key>[: value]``, round v0.5;
+* ``MLPerf: <benchmark> [<date> <time>], <key>[: value]``, one submitter of round v0.6: a clock of
+  whole seconds without a zone, read only where a file has none of the other tokens.
 
 No bytes make :func:`read_log` raise: what cannot be read becomes a :class:`Problem`.
 """
 
 from __future__ import annotations
 
+import datetime
 import json
 import math
 import re
@@ -18,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
+import yaml
 
 # The keys that some metric or audit reads, and which of a file's lines it needs: every one, the
 # first, or the one with the earliest time (some logs start once a process, a thousand times over).
@@ -39,6 +43,7 @@ KEYS: dict[str, str] = {
     "eval_samples": "first",
     "eval_accuracy": "every",
     "eval_error": "every",
+    "eval_result": "every",
     "eval_target": "first",
     "quality_target": "first",
 }
@@ -46,6 +51,10 @@ KEYS: dict[str, str] = {
 TOKEN = b":::ML"
 PREFIX = re.compile(rb":::ML(?:(LOG)[ \t]*|(L)[ \t]+|(Pv0\.5\.\d+)[ \t]+)")
 MLL = re.compile(r"([0-9.eE+-]+)\s+([A-Za-z_][\w.-]*)\s*:?\s*(.*)", re.DOTALL)
+PLAIN = re.compile(
+    rb"MLPerf: (\S+) \[(\d\d/\d\d/\d\d \d\d:\d\d:\d\d)\], ([A-Za-z_]\w*)"
+    rb"[ \t]*(?::[ \t]*([^\r\n]*))?"
+)
 MLP = re.compile(
     r"(\S+)\s+([0-9.eE+-]+)\s+\(([^)]*)\)\s+([A-Za-z_][\w.-]*)\s*(?::\s*(.*))?", re.DOTALL
 )
@@ -127,7 +136,38 @@ def read_log(data: bytes) -> Log:
                 kept[event.key] = event
         start = following
     log.events = sorted([*log.events, *kept.values()], key=lambda event: event.line)
+    if TOKEN not in data:
+        log.events = _read_plain(data)
     return log
+
+
+def _read_plain(data: bytes) -> list[Event]:
+    events: list[Event] = []
+    line, counted = 1, 0
+    for match in PLAIN.finditer(data):
+        line += data.count(b"\n", counted, match.start())
+        counted = match.start()
+        key = match[3].decode()
+        if key not in KEYS:
+            continue
+        moment = datetime.datetime.strptime(match[2].decode(), "%m/%d/%y %H:%M:%S")
+        time_ms = moment.replace(tzinfo=datetime.UTC).timestamp() * 1000
+        rest = (match[4] or b"").decode("utf-8", "replace").strip()
+        percent = re.search(r'"value":\s*([\d.]+)%', rest)
+        epoch = re.search(r'"epoch":\s*([\d.]+)', rest)
+        event = Event(
+            line=line,
+            key=key,
+            time_ms=time_ms,
+            value=float(percent[1]) / 100 if percent else _number(rest),
+            text=None if percent else _text(rest) or None,
+            epoch_num=_number(epoch[1]) if epoch else None,
+        )
+        # One line a process says the same: the first stands for all.
+        same = (event.key, event.time_ms, event.value, event.epoch_num)
+        if same not in {(e.key, e.time_ms, e.value, e.epoch_num) for e in events}:
+            events.append(event)
+    return events
 
 
 def _earlier(event: Event, other: Event) -> bool:
@@ -199,10 +239,25 @@ def _read_mll(text: str, line: int, problems: list[Problem]) -> Event | None:
         return None
     content: Any = {}
     if rest:
-        content = _read_leniently(rest.encode(), line, problems)
+        try:
+            content = json.loads(rest)
+        except (ValueError, RecursionError):
+            content = _read_as_yaml(key, rest, line, problems)
     if not isinstance(content, dict):
         content = {"value": content}
     return _event(line, key, _milliseconds(seconds), content.get("value"), content.get("metadata"))
+
+
+def _read_as_yaml(key: str, text: str, line: int, problems: list[Problem]) -> Any:
+    """Read an object whose quotes are missing or single, which YAML allows."""
+    detail = f"a line about {key} ({len(text)} bytes)"
+    try:
+        content = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        problems.append(Problem(line, "broken JSON", detail, "time and key used, value ignored"))
+        return {}
+    problems.append(Problem(line, "not JSON", detail, "read as YAML"))
+    return content
 
 
 def _read_mlp(text: str, line: int, problems: list[Problem]) -> Event | None:
@@ -223,7 +278,8 @@ def _read_mlp(text: str, line: int, problems: list[Problem]) -> Event | None:
     if isinstance(value, dict):
         metadata = {"epoch_num": value.get("epoch")}
         if "success" in value:
-            metadata["status"] = "success" if value["success"] is True else "aborted"
+            converged = str(value["success"]).lower() == "true"
+            metadata["status"] = "success" if converged else "aborted"
         value = value.get("value")
     return _event(line, key, _milliseconds(seconds), value, metadata)
 
@@ -234,7 +290,8 @@ def _event(line: int, key: str, time_ms: float | None, value: Any, metadata: Any
         line=line,
         key=key,
         time_ms=time_ms,
-        value=_number(value),
+        # An eval_result has no value but says how many seconds had passed.
+        value=_number(details.get("timestamp") if key == "eval_result" else value),
         text=_text(value),
         status=_text(details.get("status")),
         metric=_text(details.get("metric")),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -11,32 +10,19 @@ from pathlib import Path
 import orjson
 import pandas as pd
 
-from breakeven.config import Layout
+from breakeven.config import Descriptions, Layout
 from breakeven.descriptions import Description, read_description
 from breakeven.errors import BreakevenError
 from breakeven.facts import FILES, TABLES, Facts
-from breakeven.fetch import Entry
+from breakeven.fetch import Entry, pattern
 from breakeven.logs import Event, Log, Problem, read_log
-
-
-def pattern(template: str) -> re.Pattern[str]:
-    """Turn a path template such as ``{submitter}/results/*/result_*.txt`` into a pattern."""
-    parts = re.split(r"(\{\w+\}|\*)", template)
-    expression = "".join(
-        f"(?P<{part[1:-1]}>[^/]+)"
-        if part.startswith("{")
-        else "[^/]*"
-        if part == "*"
-        else re.escape(part)
-        for part in parts
-    )
-    return re.compile(expression)
 
 
 def place(path: str, layout: Layout) -> dict[str, str]:
     """Say what a path is by the round's layout: its kind, submitter, system and benchmark."""
-    kinds = [("run", t) for t in layout.runs]
-    kinds += [("scaling", layout.scaling), ("description", layout.descriptions)]
+    kinds = [("run", template) for template in layout.runs]
+    kinds.append(("scaling", layout.scaling))
+    kinds += [("description", template) for template in layout.descriptions]
     for kind, template in kinds:
         if match := pattern(template).fullmatch(path):
             return {"kind": kind, **match.groupdict()}
@@ -53,7 +39,7 @@ class Reading:
     description: Description | None = None
 
 
-def read_file(entry: Entry, layout: Layout, folder: Path) -> Reading:
+def read_file(entry: Entry, layout: Layout, accepted: Descriptions, folder: Path) -> Reading:
     """Read one file of the manifest; a file that cannot be read is a problem, not an error."""
     where = place(entry.path, layout)
     state = entry.state
@@ -75,9 +61,12 @@ def read_file(entry: Entry, layout: Layout, folder: Path) -> Reading:
     if where["kind"] == "run":
         log: Log = read_log(data)
         row["lines"] = log.lines
+        if row["benchmark"] is None:
+            named = (e.text for e in log.events if e.key == "submission_benchmark")
+            row["benchmark"] = next(named, None)
         return Reading(row, log.events, log.problems)
     if where["kind"] == "description":
-        description, problems = read_description(data)
+        description, problems = read_description(data, accepted)
         return Reading(row, [], problems, description)
     row["scaling_factor"], problems = read_scaling(data)
     return Reading(row, [], problems)
@@ -94,13 +83,16 @@ def read_scaling(data: bytes) -> tuple[float | None, list[Problem]]:
     return factor, []
 
 
-def _read_some(entries: Sequence[Entry], layout: Layout, folder: Path) -> list[Reading]:
-    return [read_file(entry, layout, folder) for entry in entries]
+def _read_some(
+    entries: Sequence[Entry], layout: Layout, accepted: Descriptions, folder: Path
+) -> list[Reading]:
+    return [read_file(entry, layout, accepted, folder) for entry in entries]
 
 
 def parse(
     entries: Sequence[Entry],
     layout: Layout,
+    accepted: Descriptions,
     folder: Path,
     workers: int = 1,
     say: Callable[[str], None] = lambda line: None,
@@ -110,6 +102,7 @@ def parse(
     Args:
         entries: the manifest.
         layout: where the round keeps what.
+        accepted: what the keys of a description may be called.
         folder: the downloaded tree.
         workers: processes to use; the result does not depend on it.
         say: called with one line of progress at a time.
@@ -122,7 +115,9 @@ def parse(
     count = len(pieces)
     readings: list[Reading] = []
     with ProcessPoolExecutor(workers) as pool:
-        results = pool.map(_read_some, pieces, [layout] * count, [folder] * count)
+        results = pool.map(
+            _read_some, pieces, [layout] * count, [accepted] * count, [folder] * count
+        )
         for number, result in enumerate(results, start=1):
             readings.extend(result)
             if number % 8 == 0 or number == count:
@@ -136,6 +131,18 @@ def parse(
     return facts
 
 
+def few(problems: Sequence[Problem], most: int = 5) -> list[Problem]:
+    """Keep the first problems of each kind in one file, and say in the last how many more."""
+    kept: list[Problem] = []
+    for kind in dict.fromkeys(problem.kind for problem in problems):
+        alike = [problem for problem in problems if problem.kind == kind]
+        kept += alike[:most]
+        if len(alike) > most:
+            detail = f"{alike[most - 1].detail}; and {len(alike) - most} more lines like it"
+            kept[-1] = dataclasses.replace(alike[most - 1], detail=detail)
+    return kept
+
+
 def assemble(readings: Iterable[Reading]) -> Facts:
     """Put the readings of all files together."""
     files, events, systems, problems = [], [], [], []
@@ -143,7 +150,7 @@ def assemble(readings: Iterable[Reading]) -> Facts:
         path = reading.row["path"]
         files.append(reading.row)
         events += [{"path": path, **vars(event)} for event in reading.events]
-        problems += [{"path": path, **vars(problem)} for problem in reading.problems]
+        problems += [{"path": path, **vars(problem)} for problem in few(reading.problems)]
         if reading.description is not None:
             where = {name: reading.row[name] for name in ("path", "submitter", "system")}
             systems.append({**where, **vars(reading.description)})

@@ -8,17 +8,20 @@ reason, or a log that could not be had (``absent``).
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 
 from breakeven import tables
+from breakeven.config import Benchmarks, Round
 from breakeven.facts import Facts
 from breakeven.tables import REAL, TEXT, WHOLE
 
 MS_PER_MINUTE = 60_000
+SECONDS_PER_MINUTE = 60
+TARGETS = ("eval_target", "quality_target")
 # No run of any round took longer than a few weeks; a longer one has a broken clock.
 LONGEST_MINUTES = 60 * 24 * 60.0
 
@@ -65,14 +68,24 @@ class Outcome:
     minutes: float | None = None
 
 
-def outcome(events: Iterable[Mapping[str, Any]]) -> Outcome:
+def outcome(
+    events: Iterable[Mapping[str, Any]], ends_at: str = "run_stop", target: float | None = None
+) -> Outcome:
     """Judge one run by its events.
 
     Lines that say exactly the same (several processes of one run writing one log) count once.
+
+    Args:
+        events: the log's events, as dictionaries.
+        ends_at: the line that ends a run: ``run_stop``, or an ``eval_result``, which says itself
+            how many seconds the run took (see ``config/benchmarks.yaml``).
+        target: the quality that a run must have reached where its log ends without a status; the
+            log's own ``eval_target`` where it has one.
     """
+    events = list(events)
     starts, stops = _distinct(events, "run_start"), _distinct(events, "run_stop")
-    start = starts[0] if starts else None
-    stop = stops[0] if stops else None
+    start, stop = starts[0] if starts else None, stops[0] if stops else None
+    results = _distinct(events, "eval_result")
 
     def unusable(reason: str) -> Outcome:
         return Outcome("unusable", False, reason, start, stop)
@@ -82,11 +95,18 @@ def outcome(events: Iterable[Mapping[str, Any]]) -> Outcome:
     if len(starts) > 1:
         lines = ", ".join(str(event["line"]) for event in starts)
         return unusable(f"several run_start lines ({lines})")
-    if stop is None:
-        return Outcome("unfinished", False, "no run_stop line", start, stop)
     if len(stops) > 1:
         lines = ", ".join(str(event["line"]) for event in stops)
         return unusable(f"several run_stop lines ({lines})")
+    if ends_at == "eval_result":
+        if not results or not results[-1]["value"]:
+            return Outcome("unfinished", False, "no eval_result with a time", start, stop)
+        last = results[-1]
+        minutes = last["value"] / SECONDS_PER_MINUTE
+        stop = {**last, "time_ms": start["time_ms"] + last["value"] * 1000}
+        return Outcome("success", True, "", start, stop, minutes)
+    if stop is None:
+        return Outcome("unfinished", False, "no run_stop line", start, stop)
     for name, event in (("run_start", start), ("run_stop", stop)):
         if not event["time_ms"] or event["time_ms"] < 0:
             return unusable(f"{name} in line {event['line']} has no usable time")
@@ -95,11 +115,19 @@ def outcome(events: Iterable[Mapping[str, Any]]) -> Outcome:
         return unusable("run_stop is not after run_start")
     if minutes > LONGEST_MINUTES:
         return unusable("run_start and run_stop are over 60 days apart")
-    status = (stop["status"] or stop["text"] or "").lower()
+    status = (stop["status"] or "").lower() or _reached(events, target)
     if status != "success":
         reason = f"run_stop says {status!r}" if status else "run_stop gives no status"
         return Outcome(status or "unknown", False, reason, start, stop, minutes)
     return Outcome("success", True, "", start, stop, minutes)
+
+
+def _reached(events: Sequence[Mapping[str, Any]], target: float | None) -> str:
+    """Say whether a run without a status reached its target: ``success``, or nothing."""
+    own = next((e["value"] for e in events if e["key"] in TARGETS and e["value"]), None)
+    wanted = target if own is None else own
+    scores = [e["value"] for e in events if e["key"] == "eval_accuracy" and e["value"] is not None]
+    return "success" if wanted is not None and scores and scores[-1] >= wanted else ""
 
 
 def _distinct(events: Iterable[Mapping[str, Any]], key: str) -> list[Mapping[str, Any]]:
@@ -110,12 +138,18 @@ def _distinct(events: Iterable[Mapping[str, Any]], key: str) -> list[Mapping[str
     return list(unique.values())
 
 
-def build(facts: Facts, round_name: str, divisions: Mapping[tuple[str, str], str]) -> pd.DataFrame:
+def build(
+    facts: Facts,
+    pinned: Round,
+    benchmarks: Benchmarks,
+    divisions: Mapping[tuple[str, str], str],
+) -> pd.DataFrame:
     """Make the runs table of one round.
 
     Args:
         facts: the round's facts tables.
-        round_name: such as ``v4.1``.
+        pinned: the round's pin, for its name and targets.
+        benchmarks: rules of each benchmark.
         divisions: division of each (submitter, system), for the official limit on initialisation.
 
     Returns:
@@ -124,6 +158,7 @@ def build(facts: Facts, round_name: str, divisions: Mapping[tuple[str, str], str
     """
     files = facts["files"]
     listed = files[(files["kind"] == "run") & (files["state"] != "ignored")]
+    listed = listed[listed["benchmark"].notna()]
     events: dict[str, list[dict[str, Any]]] = {}
     for event in tables.records(facts["events"]):
         events.setdefault(event["path"], []).append(event)
@@ -133,12 +168,14 @@ def build(facts: Facts, round_name: str, divisions: Mapping[tuple[str, str], str
     for file in tables.records(listed):
         lines = events.get(file["path"], [])
         if file["state"] == "present":
-            result = outcome(lines)
+            rules = benchmarks.rules(pinned.round, file["benchmark"])
+            target = pinned.targets.get(file["benchmark"])
+            result = outcome(lines, rules.ends_at, target)
         else:
             result = Outcome(file["state"], False, f"log {file['state']} upstream")
         init = _init_minutes(lines)
         row = {
-            "round": round_name,
+            "round": pinned.round,
             **{name: file[name] for name in ("submitter", "system", "benchmark", "path", "blob")},
             "start_line": result.start and result.start["line"],
             "stop_line": result.stop and result.stop["line"],

@@ -8,26 +8,32 @@ of those than places there is no score. The mean is multiplied by the ``scaling_
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 
 from breakeven import tables
-from breakeven.config import Benchmarks
+from breakeven.config import Benchmarks, Round, Rules
 from breakeven.facts import Facts
 from breakeven.tables import REAL, TEXT, WHOLE
 
 # mean_minutes: before scaling; minutes: the score, after it; official_minutes: what MLCommons'
-# own summarizer gives by its present checks. runs: logs found; runs_asked: what the rules ask for.
+# own summarizer gives by those of its present checks that runs.official_reason knows. runs: logs
+# found; runs_repeated: of those, listed twice in this very folder; runs_asked: what the rules ask
+# for. workload: one name of a benchmark over all rounds; span: rounds it may be compared in.
+# correction: how the system's counts are known where its description is wrong or missing.
 SCORES = pa.schema(
     [
         pa.field("round", TEXT, nullable=False),
         pa.field("submitter", TEXT, nullable=False),
         pa.field("system", TEXT, nullable=False),
         pa.field("benchmark", TEXT, nullable=False),
+        pa.field("workload", TEXT, nullable=False),
         pa.field("model", TEXT, nullable=False),
+        pa.field("span", TEXT, nullable=False),
         pa.field("division", TEXT),
         pa.field("category", TEXT),
         pa.field("accelerator", TEXT),
@@ -40,12 +46,14 @@ SCORES = pa.schema(
         pa.field("runs", WHOLE, nullable=False),
         pa.field("runs_failed", WHOLE, nullable=False),
         pa.field("runs_absent", WHOLE, nullable=False),
+        pa.field("runs_repeated", WHOLE, nullable=False),
         pa.field("runs_asked", WHOLE, nullable=False),
         pa.field("mean_minutes", REAL),
         pa.field("scaling_factor", REAL),
         pa.field("minutes", REAL),
         pa.field("official_minutes", REAL),
         pa.field("reason", TEXT, nullable=False),
+        pa.field("correction", TEXT, nullable=False),
         pa.field("duplicate_of", TEXT),
     ]
 )
@@ -85,7 +93,11 @@ def olympic_mean(minutes: Sequence[float], failed: int, dropped: int) -> float |
 
 
 def build(
-    facts: Facts, runs: pd.DataFrame, systems: pd.DataFrame, benchmarks: Benchmarks
+    facts: Facts,
+    runs: pd.DataFrame,
+    systems: pd.DataFrame,
+    benchmarks: Benchmarks,
+    pinned: Round,
 ) -> tuple[pd.DataFrame, list[str]]:
     """Make the scores table of one round.
 
@@ -94,6 +106,7 @@ def build(
         runs: the round's runs table.
         systems: systems as described by :func:`breakeven.names.describe_systems`.
         benchmarks: rules of each benchmark.
+        pinned: the round's pin, for what is known to be wrong in its descriptions.
 
     Returns:
         One row a (submitter, system, benchmark) that upstream lists runs of, in the SCORES schema;
@@ -101,16 +114,16 @@ def build(
     """
     described = {(row["submitter"], row["system"]): row for row in tables.records(systems)}
     factors = _scaling_factors(facts["files"])
+    owners = {row["path"]: (row["submitter"], row["system"]) for row in tables.records(runs)}
     rows, warnings = [], []
     for key, group in runs.groupby(["round", "submitter", "system", "benchmark"], sort=True):
         round_name, submitter, system, folder = (str(part) for part in key)
-        found = benchmarks.find(round_name, folder)
-        rules = found[1] if found else benchmarks.default
-        if not found:
+        rules = benchmarks.rules(round_name, folder)
+        if not rules.known:
             warnings.append(
                 f"{round_name}: benchmark {folder!r} has no entry in config/benchmarks.yaml; "
                 f"scored by the default ({rules.runs} runs, {rules.dropped} dropped at each end). "
-                "Add an entry with its name, runs, dropped and folders"
+                "Add an entry with its name, unit, runs, folders and spans"
             )
         rows.append(
             {
@@ -118,41 +131,50 @@ def build(
                 "submitter": submitter,
                 "system": system,
                 "benchmark": folder,
-                "model": found[1].name if found else folder,
-                **_facts_of(described.get((submitter, system))),
+                "workload": rules.workload,
+                "model": rules.name,
+                "span": rules.span,
+                **corrected(described, pinned, submitter, system, folder),
                 "runs_asked": rules.runs,
-                **score(group, rules.dropped, factors.get((submitter, system, folder), 1.0)),
+                **score(group, rules, factors.get((submitter, system, folder), 1.0)),
+                "duplicate_of": duplicate_of(group, owners),
             }
         )
     table = tables.typed(pd.DataFrame(rows, columns=SCORES.names), SCORES, KEYS)
     return table, sorted(set(warnings))
 
 
-def score(runs: pd.DataFrame, dropped: int, factor: float | None) -> dict[str, Any]:
+def score(runs: pd.DataFrame, rules: Rules, factor: float | None) -> dict[str, Any]:
     """Score the runs of one (system, benchmark).
 
     Args:
         runs: rows of the runs table.
-        dropped: places to leave out at each end.
+        rules: how many runs are dropped, and of how many.
         factor: the scaling factor; None where a ``scaling.json`` could not be read.
 
     Returns:
-        The score's columns: counts, mean, factor, minutes, what the official tool gives, the
-        reason where there is no score, and the system it duplicates.
+        The score's columns: counts, mean, factor, minutes, what the official tool gives, and the
+        reason where there is no score.
     """
     absent = runs["status"].isin(["absent", "refused", "unreadable"])
     found = runs[~absent]
     counted = found[found["counted"]]
-    accepted = counted[counted["official_reason"] == ""]
-    mean = olympic_mean(list(counted["minutes"]), len(found) - len(counted), dropped)
-    official = olympic_mean(list(accepted["minutes"]), len(found) - len(accepted), dropped)
     failed = len(found) - len(counted)
+    repeated = found["duplicate_of"].isin(found["path"])
+    scored, misses = counted, failed
+    if rules.first_converged is not None:
+        scored = first_in_order(counted, rules.first_converged)
+        misses = max(0, rules.first_converged - len(scored)) if len(found) else 0
+    accepted = scored[scored["official_reason"] == ""]
+    mean = olympic_mean(list(scored["minutes"]), misses, rules.dropped)
+    refused = misses + len(scored) - len(accepted)
+    official = olympic_mean(list(accepted["minutes"]), refused, rules.dropped)
     if found.empty:
         reason = "absent: no log could be had"
-    elif failed > dropped:
-        reason = f"{failed} runs did not count; at most {dropped} may"
+    elif misses > rules.dropped:
+        reason = f"{misses} runs did not count; at most {rules.dropped} may"
     elif mean is None:
-        reason = f"only {len(found)} runs; none is left after dropping {dropped} at each end"
+        reason = f"only {len(found)} runs; none is left after dropping {rules.dropped} at each end"
     elif factor is None:
         reason = "its scaling.json could not be read"
     else:
@@ -161,23 +183,65 @@ def score(runs: pd.DataFrame, dropped: int, factor: float | None) -> dict[str, A
         "runs": len(found),
         "runs_failed": failed,
         "runs_absent": int(absent.sum()),
+        "runs_repeated": int(repeated.sum()),
         "mean_minutes": mean,
         "scaling_factor": factor,
         "minutes": None if mean is None or factor is None else mean * factor,
         "official_minutes": None if official is None or factor is None else official * factor,
         "reason": reason,
-        "duplicate_of": duplicate_of(found),
     }
 
 
-def duplicate_of(runs: pd.DataFrame) -> str | None:
-    """Name the ``submitter/system`` whose runs these repeat, where all of them do."""
-    if runs.empty or runs["duplicate_of"].isna().any():
+def first_in_order(runs: pd.DataFrame, number: int) -> pd.DataFrame:
+    """Return the first runs by the numbers in their file names (2 before 10)."""
+    names = runs["path"].map(lambda path: path.rsplit("/", 1)[1])
+    order = names.map(lambda name: [int(digits) for digits in re.findall(r"\d+", name)])
+    return runs.loc[order.sort_values(kind="stable").index[:number]]
+
+
+def duplicate_of(runs: pd.DataFrame, owners: Mapping[str, tuple[str, str]]) -> str | None:
+    """Name the ``submitter/system`` whose runs these repeat, where all that were found do.
+
+    Args:
+        runs: the runs of one (system, benchmark).
+        owners: (submitter, system) of each run's path.
+    """
+    found = runs[runs["status"] != "absent"]
+    if found.empty or found["duplicate_of"].isna().any():
         return None
-    origins = {"/".join((path.split("/")[0], path.split("/")[2])) for path in runs["duplicate_of"]}
-    own = {f"{row.submitter}/{row.system}" for row in runs.itertuples()}
-    others = sorted(origins - own)
-    return others[0] if others else None
+    own = {(row["submitter"], row["system"]) for row in tables.records(found)}
+    others = sorted({owners[path] for path in found["duplicate_of"]} - own)
+    return "/".join(others[0]) if others else None
+
+
+def corrected(
+    described: Mapping[tuple[str, str], dict[str, Any]],
+    pinned: Round,
+    submitter: str,
+    system: str,
+    benchmark: str,
+) -> dict[str, Any]:
+    """Return what is known of a system: its description, with the round's corrections."""
+    facts = described.get((submitter, system))
+    note = ""
+    for known in pinned.corrections:
+        if (known.submitter, known.system) != (submitter, system):
+            continue
+        if known.benchmark not in (None, benchmark):
+            continue
+        if known.description is not None:
+            facts = described.get((submitter, known.description))
+        if facts is not None and known.nodes is not None:
+            each = known.accelerators_per_node
+            each = facts["accelerators_per_node"] if each is None else each
+            facts = {
+                **facts,
+                "nodes": known.nodes,
+                "accelerators_per_node": each,
+                "accelerators": known.nodes * each,
+            }
+        note = known.reason
+    return {**_facts_of(facts), "correction": note}
 
 
 def _facts_of(system: dict[str, Any] | None) -> dict[str, Any]:

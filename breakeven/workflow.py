@@ -27,10 +27,10 @@ class Plan:
         """List ``scripts/<program>.py`` and the library modules it imports."""
         return imported_modules(self.root / "scripts" / f"{program}.py", self.root)
 
-    def digest(self, program: str) -> str:
-        """Return one short digest of a program's code, which changes when any of it does."""
+    def digest(self, program: str, *data: str) -> str:
+        """Return one short digest of a program's code and data, which changes when they do."""
         content = hashlib.sha256()
-        for path in self.code(program):
+        for path in [*self.code(program), *data]:
             content.update((self.root / path).read_bytes())
         return content.hexdigest()[:16]
 
@@ -60,6 +60,7 @@ def plan(root: Path, content: Mapping[str, Any]) -> Plan:
     settings = config.validate(config.Settings, dict(content), "config/config.yaml")
     for model, name in (
         (config.Benchmarks, "benchmarks.yaml"),
+        (config.Descriptions, "descriptions.yaml"),
         (config.Vocabulary, "vocabulary.yaml"),
         (config.Accelerators, "accelerators.yaml"),
     ):

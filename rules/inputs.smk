@@ -28,6 +28,7 @@ rule parse:
     input:
         manifest=ancient("data/raw/{round}.manifest.tsv"),
         round=ancient("config/rounds/{round}.yaml"),
+        descriptions=ancient("config/descriptions.yaml"),
         code=ancient(PLAN.code("parse")),
     output:
         files="data/facts/{round}/files.parquet",
@@ -44,11 +45,12 @@ rule parse:
     resources:
         mem_mb=1500,
     params:
-        parser=PLAN.digest("parse"),
+        parser=PLAN.digest("parse", "config/descriptions.yaml"),
     message:
         "{wildcards.round}: parsing the raw files into facts"
     shell:
         "python -m scripts.parse --round {input.round:q} --manifest {input.manifest:q}"
+        " --descriptions {input.descriptions:q}"
         " --raw data/raw/{wildcards.round} --facts data/facts/{wildcards.round}"
         " --workers {threads} 2> {log:q}"
 
@@ -58,13 +60,7 @@ rule verify:
     input:
         manifest="data/raw/{round}.manifest.tsv",
         round="config/rounds/{round}.yaml",
-        facts=multiext(
-            "data/facts/{round}/",
-            "files.parquet",
-            "events.parquet",
-            "systems.parquet",
-            "problems.parquet",
-        ),
+        descriptions="config/descriptions.yaml",
         code=PLAN.code("verify"),
     output:
         report="results/{round}/verification.txt",
@@ -74,6 +70,9 @@ rule verify:
         "logs/{round}/verify.benchmark.tsv"
     conda:
         f"../{ENVIRONMENT}"
+    params:
+        # Not an input: the facts are what is judged, and must not be made anew on the way.
+        facts="data/facts/{round}",
     threads: 2
     resources:
         mem_mb=1500,
@@ -81,5 +80,6 @@ rule verify:
         "{wildcards.round}: comparing the facts with what upstream's files say"
     shell:
         "python -m scripts.verify --round {input.round:q} --manifest {input.manifest:q}"
-        " --raw data/raw/{wildcards.round} --facts data/facts/{wildcards.round}"
+        " --descriptions {input.descriptions:q}"
+        " --raw data/raw/{wildcards.round} --facts {params.facts:q}"
         " --workers {threads} --output {output.report:q} 2> {log:q}"

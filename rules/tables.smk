@@ -11,6 +11,7 @@ rule scores:
             "systems.parquet",
             "problems.parquet",
         ),
+        round="config/rounds/{round}.yaml",
         benchmarks="config/benchmarks.yaml",
         vocabulary="config/vocabulary.yaml",
         accelerators="config/accelerators.yaml",
@@ -31,6 +32,6 @@ rule scores:
     message:
         "{wildcards.round}: judging runs and recomputing scores"
     shell:
-        "python -m scripts.scores --round {wildcards.round} --facts data/facts/{wildcards.round}"
+        "python -m scripts.scores --round {input.round:q} --facts data/facts/{wildcards.round}"
         " --benchmarks {input.benchmarks:q} --vocabulary {input.vocabulary:q}"
         " --accelerators {input.accelerators:q} --output results/{wildcards.round} 2> {log:q}"

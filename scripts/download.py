@@ -17,6 +17,7 @@ def main() -> None:
     fetch.download(
         pinned.repository,
         pinned.commit,
+        pinned.folders,
         target=arguments.raw / pinned.round,
         manifest=arguments.raw / f"{pinned.round}.manifest.tsv",
         say=lambda line: say(f"{pinned.round}: {line}"),

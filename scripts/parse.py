@@ -14,10 +14,12 @@ def main() -> None:
     parser.add_argument("--raw", type=Path, required=True, help="the folder of downloaded files")
     parser.add_argument("--facts", type=Path, required=True, help="folder to write the tables to")
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--descriptions", type=Path, default=Path("config/descriptions.yaml"))
     arguments = parser.parse_args()
+    accepted = config.load(config.Descriptions, arguments.descriptions)
     pinned = config.load(config.Round, arguments.round)
     entries = fetch.read_manifest(arguments.manifest)
-    found = parse.parse(entries, pinned.layout, arguments.raw, arguments.workers, say)
+    found = parse.parse(entries, pinned.layout, accepted, arguments.raw, arguments.workers, say)
     facts.write(found, arguments.facts)
 
 

@@ -9,7 +9,7 @@ from breakeven.program import run, say
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--round", required=True, help="the round's name, such as v4.1")
+    parser.add_argument("--round", type=Path, required=True, help="the round's pin file")
     parser.add_argument("--facts", type=Path, required=True, help="folder of the round's facts")
     parser.add_argument("--benchmarks", type=Path, default=Path("config/benchmarks.yaml"))
     parser.add_argument("--vocabulary", type=Path, default=Path("config/vocabulary.yaml"))
@@ -23,9 +23,10 @@ def main() -> None:
         config.load(config.Accelerators, arguments.accelerators),
     )
     divisions = {(row.submitter, row.system): row.division for row in systems.itertuples()}
-    run_table = runs.build(found, arguments.round, divisions)
+    pinned = config.load(config.Round, arguments.round)
     benchmarks = config.load(config.Benchmarks, arguments.benchmarks)
-    score_table, warnings = scores.build(found, run_table, systems, benchmarks)
+    run_table = runs.build(found, pinned, benchmarks, divisions)
+    score_table, warnings = scores.build(found, run_table, systems, benchmarks, pinned)
     for warning in warnings:
         say(f"warning: {warning}")
     reconciliation = scores.reconcile(score_table, run_table)

@@ -95,8 +95,8 @@ def test_yaml_that_is_not_is_one_line(tmp_path):
 )
 def test_a_folder_means_a_benchmark_in_its_span(round_name, folder, key):
     benchmarks = config.load(config.Benchmarks, ROOT / "config/benchmarks.yaml")
-    found = benchmarks.find(round_name, folder)
-    assert (found and found[0]) == key
+    rules = benchmarks.rules(round_name, folder)
+    assert (rules.workload if rules.known else None) == key
 
 
 def test_environment_yaml_names_the_locked_versions():
@@ -113,3 +113,15 @@ def test_the_lock_names_no_registry():
         text = Path(ROOT / name).read_text()
         assert "index-url" not in text
         assert "://" not in text
+
+
+def test_spans_and_special_rules_are_data():
+    benchmarks = config.load(config.Benchmarks, ROOT / "config/benchmarks.yaml")
+    assert benchmarks.rules("v0.5", "resnet").span == "v0.5 to v0.5"
+    assert benchmarks.rules("v0.6", "resnet").span == benchmarks.rules("v4.0", "resnet").span
+    assert benchmarks.rules("v4.1", "ssd").span == benchmarks.rules("v5.0", "retinanet").span
+    assert benchmarks.rules("v1.1", "ssd").span != benchmarks.rules("v2.0", "ssd").span
+    assert benchmarks.rules("v0.6", "minigo").ends_at == "eval_result"
+    assert benchmarks.rules("v0.5", "ncf").first_converged == 50
+    unknown = benchmarks.rules("v9.9", "mystery")
+    assert (unknown.known, unknown.runs, unknown.dropped) == (False, 10, 1)

@@ -4,7 +4,16 @@ import json
 
 import pytest
 
-from breakeven.descriptions import read_description
+from breakeven.config import Descriptions, load
+from breakeven.descriptions import read_description as read_with
+from tests.conftest import ROOT
+
+ACCEPTED = load(Descriptions, ROOT / "config/descriptions.yaml")
+
+
+def read_description(data):
+    return read_with(data, ACCEPTED)
+
 
 GOOD = {
     "submitter": "Example",
@@ -64,3 +73,51 @@ def test_no_bytes_make_it_raise(data):
     description, problems = read_description(data)
     assert description.nodes is None
     assert problems
+
+
+def test_misspelt_keys_are_read_and_recorded():
+    text = (
+        json.dumps(GOOD)
+        .replace('"division"', '"divison"')
+        .replace("number_of_nodes", "Number of  nodes")
+    )
+    description, problems = read_description(text.encode())
+    assert (description.division, description.nodes) == ("closed", 2)
+    assert [(p.kind, p.detail) for p in problems] == [
+        ("description renames a key", "divison for division")
+    ]
+
+
+def test_counts_inside_a_list_of_nodes():
+    content = {
+        "division": "closed", "status": "on-prem",
+        "nodes": [{"num_nodes": 16, "num_accelerators": 4, "accelerator": "Example X1", "cpu": "C"}],
+    }  # fmt: skip
+    description, _ = read_description(json.dumps(content).encode())
+    assert (description.nodes, description.accelerators_per_node) == (16, 4)
+    assert (description.accelerator, description.host_processor) == ("Example X1", "C")
+
+
+def test_text_that_spells_out_objects_inside_objects():
+    nodes = str({"num_nodes": "130", "num_accelerators": "8", "accelerator": "Example X1"})
+    entry = json.dumps({"value": str({"framework": "F", "nodes": nodes}), "metadata": {}})
+    lines = ['org: {"value": "S"}', 'division: {"value": "closed"}', 'status: {"value": "onprem"}']
+    text = "\n".join([*lines, f"entry: {entry}", ""])
+    description, problems = read_description(text.encode())
+    assert (description.nodes, description.accelerators_per_node) == (130, 8)
+    assert (description.submitter_name, description.division) == ("S", "closed")
+    assert (description.status, description.framework) == ("onprem", "F")
+    assert problems[0].kind == "description is not JSON"
+
+
+def test_a_system_without_accelerators_lacks_nothing():
+    description, problems = read(accelerators_per_node="0", accelerator_model_name="N/A")
+    assert (description.accelerators_per_node, description.accelerator) == (0, None)
+    assert problems == []
+
+
+def test_of_two_different_values_the_last_counts():
+    text = '{"accelerator_model_name": "", ' + json.dumps(GOOD)[1:]
+    description, problems = read_description(text.encode())
+    assert description.accelerator == "Example X1"
+    assert [problem.kind for problem in problems] == ["description repeats a key"]

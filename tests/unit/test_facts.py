@@ -7,10 +7,12 @@ import pytest
 
 from breakeven import facts
 from breakeven import parse as parsing
-from breakeven.config import Layout
+from breakeven.config import Descriptions, Layout, load
 from breakeven.errors import BreakevenError
 from breakeven.fetch import Entry
-from tests.conftest import Upstream
+from tests.conftest import ROOT, Upstream
+
+ACCEPTED = load(Descriptions, ROOT / "config/descriptions.yaml")
 
 LOG = Upstream.LOG.format(start=1700000000000, stop=1700000060000)
 DESCRIPTION = json.dumps(
@@ -38,7 +40,7 @@ def parse(folder, files=FILES, **options):
             (folder / path).write_text(content)
         state, reason = ("present", "") if content is not None else ("absent", "lost")
         entries.append(Entry(path, path[-4:] * 10, len(content or ""), state, reason))
-    return parsing.parse(entries, Layout(), folder, **options)
+    return parsing.parse(entries, Layout(), ACCEPTED, folder, **options)
 
 
 def test_every_listed_file_has_a_row_and_its_kind(tmp_path):
@@ -67,7 +69,7 @@ def test_facts_do_not_depend_on_the_number_of_workers(tmp_path):
 
 def test_a_file_that_went_missing_is_a_problem_and_not_an_error(tmp_path):
     entry = Entry("S/results/sys/bert/result_9.txt", "0" * 40, 5, "present", "")
-    found = parsing.parse([entry], Layout(), tmp_path)
+    found = parsing.parse([entry], Layout(), ACCEPTED, tmp_path)
     assert found["files"]["state"].tolist() == ["unreadable"]
     assert found["problems"]["kind"].tolist() == ["file unreadable"]
 

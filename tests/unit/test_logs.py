@@ -158,3 +158,41 @@ def test_nothing_is_no_event(data):
 @pytest.mark.parametrize(("data", "lines"), [(b"", 0), (b"a", 1), (b"a\n", 1), (b"a\nb", 2)])
 def test_lines_are_counted_as_git_hosts_do(data, lines):
     assert read_log(data).lines == lines
+
+
+def test_dialect_without_a_token():
+    data = (
+        b"MLPerf: resnet [06/13/19 00:30:56], run_start\n"
+        b"MLPerf: resnet [06/13/19 00:30:56], run_start\n"
+        b'MLPerf: resnet [06/13/19 00:55:21], eval_accuracy: {"value": 75.98000%, "epoch": 79}\n'
+        b"MLPerf: resnet [06/13/19 00:55:21], run_stop\n"
+    )
+    start, evaluation, stop = read_log(data).events
+    assert stop.time_ms - start.time_ms == (24 * 60 + 25) * 1000
+    assert (evaluation.value, evaluation.epoch_num, stop.line) == (pytest.approx(0.7598), 79, 4)
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["{value: null, metadata: {lineno: 0, status: success}}",
+     "{\"value\": null, \"metadata\": {'lineno': 615, 'status': 'success'}}"],
+)  # fmt: skip
+def test_objects_with_missing_or_single_quotes(written):
+    log = read_log(f":::MLL 1560873710.5 run_stop: {written}\n".encode())
+    assert (log.events[0].status, log.events[0].time_ms) == ("success", 1560873710500)
+    assert [problem.kind for problem in log.problems] == ["not JSON"]
+
+
+def test_an_eval_result_s_value_is_its_timestamp():
+    event = only(b':::MLL 9.5 eval_result: {"value": null, "metadata": {"timestamp": 746.014}}')
+    assert event.value == 746.014
+
+
+def test_success_as_text():
+    assert only(b':::MLPv0.5.0 ssd 1.5 (a.py:1) run_stop: {"success": "true"}').status == "success"
+
+
+def test_seconds_that_are_small_are_not_scaled():
+    data = (line(time_ms=1592985147) + "\n" + line("run_stop", time_ms=1593184341)).encode()
+    start, stop = read_log(data).events
+    assert stop.time_ms - start.time_ms == 199_194

@@ -7,7 +7,8 @@ from breakeven.runs import duplicates, official_reason, outcome
 
 
 def event(key, time_ms, line=1, status=None, text=None):
-    return {"key": key, "time_ms": time_ms, "line": line, "status": status, "text": text}
+    content = {"key": key, "time_ms": time_ms, "line": line, "status": status, "text": text}
+    return {**content, "value": None}
 
 
 START, STOP = event("run_start", 60_000.0), event("run_stop", 180_000.0, 9, "success")
@@ -74,3 +75,29 @@ def test_duplicates_are_found_by_blob_and_by_times_and_name_the_first():
         "S/results/a/bert/result_1.txt",
         None,
     ]
+
+
+EVALUATION = {**event("eval_accuracy", 150_000.0, 5), "value": 0.7493}
+SILENT = event("run_stop", 180_000.0, 9)
+
+
+@pytest.mark.parametrize(
+    ("own", "configured", "status"),
+    [(0.749, None, "success"), (0.75, None, "unknown"), (None, 0.749, "success"),
+     (0.75, 0.749, "unknown"), (None, None, "unknown")],
+)  # fmt: skip
+def test_a_stop_without_status_counts_where_the_last_evaluation_reached_the_target(
+    own, configured, status
+):
+    target = [{**event("eval_target", 61_000.0, 2), "value": own}] if own else []
+    result = outcome([START, *target, EVALUATION, SILENT], target=configured)
+    assert result.status == status
+    assert result.counted == (status == "success")
+
+
+def test_a_run_may_end_at_its_eval_result():
+    result_line = {**event("eval_result", 999_000.0, 8), "value": 90.0}
+    result = outcome([START, result_line, STOP], ends_at="eval_result")
+    assert (result.counted, result.minutes, result.stop["line"]) == (True, 1.5, 8)
+    assert result.stop["time_ms"] == 150_000.0
+    assert outcome([START, STOP], ends_at="eval_result").reason == "no eval_result with a time"

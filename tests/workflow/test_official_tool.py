@@ -85,17 +85,19 @@ def ours(folder):
         for path in folder.rglob("*")
         if path.is_file()
     ]
-    found = parse.parse(entries, config.Layout(), folder)
     load, where = config.load, ROOT / "config"
+    accepted = load(config.Descriptions, where / "descriptions.yaml")
+    found = parse.parse(entries, config.Layout(), accepted, folder)
     systems = names.describe_systems(
         found["systems"],
         load(config.Vocabulary, where / "vocabulary.yaml"),
         load(config.Accelerators, where / "accelerators.yaml"),
     )
     divisions = {(row.submitter, row.system): row.division for row in systems.itertuples()}
-    run_table = runs.build(found, "v4.1", divisions)
     benchmarks = load(config.Benchmarks, where / "benchmarks.yaml")
-    table, _ = scores.build(found, run_table, systems, benchmarks)
+    pinned = config.load_round(where / "rounds", "v4.1")
+    run_table = runs.build(found, pinned, benchmarks, divisions)
+    table, _ = scores.build(found, run_table, systems, benchmarks, pinned)
     (row,) = table.to_dict("records")
     return row, scores.reconcile(table, run_table)
 
