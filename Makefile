@@ -25,10 +25,11 @@ $(READY): requirements.lock pyproject.toml
 	rm -rf $(ENVIRONMENT)
 	$(PYTHON) -m venv $(ENVIRONMENT)
 	$(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check --no-index --no-build-isolation --no-deps --editable .
 	touch $(READY)
 
 test: $(READY)
-	$(RUN) pytest -n 2
+	$(RUN) pytest -n 2 --dist loadgroup
 
 check: $(READY)
 	$(RUN) ruff check .

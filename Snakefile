@@ -1,5 +1,6 @@
 # Speedup, efficiency and break-even points of AI training, from public MLPerf Training results.
-# Data walk one way: rules/inputs.smk -> tables.smk -> analysis.smk -> figures.smk.
+# Data walk one way: rules/inputs.smk -> tables.smk -> analysis.smk -> figures.smk,
+# and overview.smk puts all rounds together.
 
 from pathlib import Path
 
@@ -26,14 +27,17 @@ include: "rules/inputs.smk"
 include: "rules/tables.smk"
 include: "rules/analysis.smk"
 include: "rules/figures.smk"
+include: "rules/overview.smk"
 
 
 rule all:
     default_target: True
     input:
+        "results/summary.txt",
+        "results/figures/history",
         expand("results/{round}/summary.txt", round=PLAN.rounds),
         expand("results/{round}/figures/{view}", round=PLAN.rounds, view=["paper", "series"]),
 
 
 onsuccess:
-    PLAN.show_summaries()
+    PLAN.show_summary()

@@ -8,7 +8,8 @@ vl-convert carries, and nothing in a file depends on time, machine or path.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -18,7 +19,7 @@ import pandas as pd
 import vl_convert
 
 from breakeven import tables
-from breakeven.config import Round
+from breakeven.config import Round, round_number
 from breakeven.scaling import NO_POINTS
 
 VEGALITE = "6.4"
@@ -137,8 +138,7 @@ def value_axis(points: pd.DataFrame, metric: Metric, view: str) -> alt.Y:
     if view in metric.logarithmic:
         low, high = min(float(values.min()), 1.0) / 1.3, max(float(values.max()), 1.0) * 1.4
         scale = alt.Scale(type="log", domain=[low, high], nice=False)
-        ticks = [m * 10.0**e for e in range(-4, 6) for m in (1, 2, 5) if low < m * 10.0**e < high]
-        axis = alt.Axis(values=ticks, format="~g")
+        axis = alt.Axis(values=magnitude_ticks(low, high), format="~g")
     else:
         scale = alt.Scale(domain=[0, max(1.1, float(values.max()) * 1.05)], nice=False)
         axis = alt.Axis(format=".0%")
@@ -399,3 +399,147 @@ def save(figure: Figure, folder: Path, png_scale: float) -> None:
         path = folder / f"{figure.name}.{suffix}"
         with tables.written_aside(path) as aside:
             aside.write_bytes(data)
+
+
+def fill(
+    folder: Path, figures: Iterable[Figure], png_scale: float, say: Callable[[str], None]
+) -> None:
+    """Write figures to ``folder``, all of them or none: filled aside, then renamed."""
+    aside = folder.with_name(f".{folder.name}.partial")
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir(parents=True)
+    for number, figure in enumerate(figures, start=1):
+        save(figure, aside, png_scale)
+        say(f"figure {number}: {figure.name}")
+    shutil.rmtree(folder, ignore_errors=True)
+    aside.replace(folder)
+
+
+def usual_count(history: pd.DataFrame) -> int:
+    """Return the number of accelerators at which most families and rounds have a result."""
+    equal = history[history["basis"] == "equal"]
+    pairs = equal.groupby("accelerators").size()
+    return int(pairs.index[pairs == pairs.max()].min())
+
+
+def magnitude_ticks(low: float, high: float) -> list[float]:
+    """Return ticks of a logarithmic axis: 1, 2 and 5 of each power of ten; more where few fit."""
+    for steps in ((1, 2, 5), (1, 2, 3, 4, 5, 6, 7, 8, 9), tuple(i / 10 for i in range(10, 100))):
+        ticks = [float(f"{m}e{e}") for e in range(-4, 7) for m in steps]
+        inside = [tick for tick in ticks if low < tick < high]
+        if len(inside) > 1:
+            break
+    return inside
+
+
+def history_panel(
+    points: pd.DataFrame, families: list[str], rounds: list[str], title: str, legend: bool
+) -> alt.Chart:
+    """Draw one basis of one benchmark's history; a line breaks where a comparability span ends."""
+    colours = [COLOURS[i % len(COLOURS)] for i in range(len(families))]
+    shapes = [SHAPES[(i // len(COLOURS) + i) % len(SHAPES)] for i in range(len(families))]
+    shown = points.assign(
+        minutes_text=[f"{m:.3g}" for m in points["minutes"]],
+        key=points["accelerator_family"] + " " + points["span"],
+    )
+    low, high = float(points["minutes"].min()) / 1.5, float(points["minutes"].max()) * 1.5
+    key = alt.Legend() if legend else None
+    base = alt.Chart(shown[HISTORY_COLUMNS]).encode(
+        x=alt.X(
+            "round:O", title="Round", scale=alt.Scale(domain=rounds), axis=alt.Axis(labelAngle=0)
+        ),
+        y=alt.Y(
+            "minutes:Q",
+            title="Minutes (official)",
+            scale=alt.Scale(type="log", domain=[low, high], nice=False),
+            axis=alt.Axis(values=magnitude_ticks(low, high), format="~g"),
+        ),
+        color=alt.Color(
+            "accelerator_family:N",
+            title="Accelerator",
+            scale=alt.Scale(domain=families, range=colours),
+            legend=key,
+        ),
+        shape=alt.Shape(
+            "accelerator_family:N",
+            title="Accelerator",
+            scale=alt.Scale(domain=families, range=shapes),
+            legend=key,
+        ),
+    )
+    lines = base.mark_line(strokeWidth=1.8).encode(detail="key:N", shape=alt.Undefined)
+    dots = base.mark_point(filled=True, size=75, opacity=1).encode(
+        tooltip=[
+            alt.Tooltip("submitter:N", title="Submitter"),
+            alt.Tooltip("system:N", title="System"),
+            alt.Tooltip("accelerators:Q", title="Accelerators"),
+            alt.Tooltip("minutes:Q", title="Minutes (official)", format=".3f"),
+            alt.Tooltip("accelerator_hours:Q", title="Accelerator-hours", format=".2f"),
+        ]
+    )
+    labels = base.mark_text(dy=-11, fontSize=10).encode(
+        text=alt.Text("accelerators:Q", format=",d"), shape=alt.Undefined
+    )
+    layers = lines + dots if not legend else lines + dots + labels
+    panel: alt.Chart = layers.properties(
+        width=330, height=330, title=alt.TitleParams(title, fontSize=12, fontWeight="normal")
+    )
+    return panel
+
+
+HISTORY_COLUMNS = [
+    "round",
+    "key",
+    "accelerator_family",
+    "accelerators",
+    "minutes",
+    "accelerator_hours",
+    "submitter",
+    "system",
+]
+
+
+def build_history(history: pd.DataFrame) -> Iterator[Figure]:
+    """Make one figure a benchmark from the history table of all rounds.
+
+    Yields:
+        Figures named after the workload: left the fastest at the usual number of accelerators,
+        right the fastest at any number (written beside each point).
+    """
+    for workload, points in history.groupby("workload", sort=True):
+        model = str(points["model"].iloc[0])
+        rounds = sorted(set(points["round"]), key=round_number)
+        families = sorted(set(points["accelerator_family"]))
+        count = usual_count(points)
+        equal = points[points["basis"].eq("equal") & points["accelerators"].eq(count)]
+        overall = points[points["basis"].eq("overall")]
+        spans = sorted(set(points["span"]), key=lambda span: round_number(span.split(" ")[0]))
+        note = alt.TitleParams(
+            text=[
+                "Derived from the results of MLPerf Training, closed division, available systems; "
+                "not verified by MLCommons.",
+                "A line ends where results stop being comparable. Rounds that compare: "
+                + "; ".join(spans)
+                + ". Data: github.com/mlcommons/training_results_<round>.",
+            ],
+            orient="bottom",
+            anchor="start",
+            fontSize=10,
+            fontWeight="normal",
+            color=GREY,
+        )
+        left = history_panel(
+            equal, families, rounds, f"The fastest at {count:,} accelerators", False
+        )
+        right = history_panel(
+            overall, families, rounds, "The fastest at any number (written beside each point)", True
+        )
+        title = alt.TitleParams(f"{model}: best result of each accelerator family over the rounds")
+        inner = alt.hconcat(left, right, spacing=40).properties(title=title)
+        inner = inner.resolve_scale(color="independent", shape="independent")
+        best = tables.records(overall.sort_values("minutes").head(1))[0]
+        text = (
+            f"{model} over the rounds {rounds[0]} to {rounds[-1]}: best {best['minutes']:.3g} "
+            f"minutes ({best['accelerators']} {best['accelerator_family']}, round {best['round']})."
+        )
+        yield Figure(str(workload), theme(alt.vconcat(inner).properties(title=note)), text)

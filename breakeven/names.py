@@ -20,14 +20,18 @@ def spell(value: object, accepted: Mapping[str, tuple[str, ...]], what: str, pat
     """
     if not isinstance(value, str):
         raise BreakevenError(f"{path}: gives no {what}; it cannot be ranked")
-    wanted = " ".join(value.lower().split())
-    for word, spellings in accepted.items():
-        if wanted in spellings:
-            return word
+    if word := known(value, accepted):
+        return word
     raise BreakevenError(
         f"{path}: {what} {value!r} is a spelling that config/vocabulary.yaml does not know; add it "
         f"there under one of: {', '.join(accepted)}"
     )
+
+
+def known(value: object, accepted: Mapping[str, tuple[str, ...]]) -> str | None:
+    """Return the vocabulary's word for a spelling, or None."""
+    wanted = " ".join(str(value).lower().split())
+    return next((word for word, spellings in accepted.items() if wanted in spellings), None)
 
 
 def describe_systems(

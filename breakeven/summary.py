@@ -84,3 +84,43 @@ def breakeven_text(breakeven: pd.DataFrame, scores: pd.DataFrame, round_name: st
     lines += ["", f"Tables: results/{round_name}/*.csv and *.parquet"]
     lines += [f"Figures: results/{round_name}/figures/{{paper,series}}/*.{{svg,png,json}}"]
     return "\n".join(lines) + "\n"
+
+
+def overview_text(
+    breakeven: pd.DataFrame, scores: pd.DataFrame, problems: pd.DataFrame, repeated: int
+) -> str:
+    """Write what a run of all rounds ends with.
+
+    Args:
+        breakeven: the break-even table of the latest round.
+        scores: the scores tables of all rounds.
+        problems: the problems tables of all rounds.
+        repeated: number of runs that were handed in again in a later round.
+
+    Returns:
+        Text for a terminal, ending in a line feed.
+    """
+    latest = str(breakeven["round"].iloc[0])
+    names = list(dict.fromkeys(scores["round"]))
+    rows = [["round", "systems", "benchmarks", "pairs", "scores", "problems"]]
+    for name in names:
+        mine = scores[scores["round"] == name]
+        systems = mine[["submitter", "system"]].drop_duplicates()
+        numbers = (
+            len(systems),
+            mine["benchmark"].nunique(),
+            len(mine),
+            mine["minutes"].notna().sum(),
+            (problems["round"] == name).sum(),
+        )
+        rows.append([name, *(f"{number:,}" for number in numbers)])
+    kinds = problems.groupby("kind").size().sort_values(ascending=False, kind="stable")
+    shown = [["recorded problem", "number"], *([str(k), f"{n:,}"] for k, n in kinds.items())]
+    lines = breakeven_text(breakeven, scores[scores["round"] == latest], latest).splitlines()
+    lines += ["", *text_table(rows), "", *text_table(shown), ""]
+    lines += [
+        f"{repeated:,} runs were handed in again in a later round (results/resubmissions.csv)",
+        "Each round: results/<round>/summary.txt. All rounds: results/history.csv, "
+        "results/problems.csv, results/figures/history/",
+    ]
+    return "\n".join(lines) + "\n"

@@ -38,12 +38,11 @@ class Plan:
         """Return one section of the settings as JSON, for a program's ``--settings``."""
         return json.dumps(getattr(self.settings, name).model_dump(mode="json"), sort_keys=True)
 
-    def show_summaries(self) -> None:
-        """Print the summary of each round that has one."""
-        for name in self.rounds:
-            path = self.root / "results" / name / "summary.txt"
-            if path.is_file():
-                print(path.read_text(encoding="utf-8"))
+    def show_summary(self) -> None:
+        """Print what a run of all rounds ends with, where it is there."""
+        path = self.root / "results" / "summary.txt"
+        if path.is_file():
+            print(path.read_text(encoding="utf-8"))
 
 
 def plan(root: Path, content: Mapping[str, Any]) -> Plan:

@@ -70,12 +70,12 @@ rule verify:
         "logs/{round}/verify.benchmark.tsv"
     conda:
         f"../{ENVIRONMENT}"
-    params:
-        # Not an input: the facts are what is judged, and must not be made anew on the way.
-        facts="data/facts/{round}",
     threads: 2
     resources:
         mem_mb=1500,
+    params:
+        # Not an input: the facts are what is judged, and must not be made anew on the way.
+        facts="data/facts/{round}",
     message:
         "{wildcards.round}: comparing the facts with what upstream's files say"
     shell:

@@ -20,6 +20,7 @@ rule scores:
         multiext("results/{round}/runs", ".parquet", ".csv"),
         multiext("results/{round}/scores", ".parquet", ".csv"),
         multiext("results/{round}/reconciliation", ".parquet", ".csv"),
+        multiext("results/{round}/problems", ".parquet", ".csv"),
     log:
         "logs/{round}/scores.log",
     benchmark:

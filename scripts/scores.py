@@ -1,9 +1,9 @@
-"""Make one round's runs, scores and reconciliation tables from its facts."""
+"""Make one round's runs, scores, reconciliation and problems tables from its facts."""
 
 import argparse
 from pathlib import Path
 
-from breakeven import config, facts, names, runs, scores, tables
+from breakeven import config, facts, names, problems, runs, scores, tables
 from breakeven.program import run, say
 
 
@@ -30,7 +30,9 @@ def main() -> None:
     for warning in warnings:
         say(f"warning: {warning}")
     reconciliation = scores.reconcile(score_table, run_table)
+    problem_table = problems.build(found, run_table, score_table, systems, pinned.round)
     folder = arguments.output
+    tables.write_both(problem_table, problems.PROBLEMS, problems.KEYS, folder / "problems")
     tables.write_both(run_table, runs.RUNS, runs.KEYS, folder / "runs")
     tables.write_both(score_table, scores.SCORES, scores.KEYS, folder / "scores")
     tables.write_both(

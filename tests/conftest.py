@@ -1,6 +1,7 @@
 """What tests share: real git repositories, a built copy of the project, and the mirror for CI."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-MIRROR = Path(os.environ.get("BREAKEVEN_MIRROR", ""))
+MIRROR = os.environ.get("BREAKEVEN_MIRROR")
 
 
 def environment(**changes):
@@ -57,8 +58,11 @@ def project(tmp_path):
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory):
-    """Give a clone whose results are built; tests copy it, and never change it."""
+    """Give a clone of two rounds whose results are built; tests copy it, and never change it."""
     folder = copy_project(tmp_path_factory.mktemp("built") / "project")
+    settings = folder / "config/config.yaml"
+    two = re.sub(r"(?m)^rounds: .*$", "rounds: [v0.5, v4.1]", settings.read_text())
+    settings.write_text(two)
     done = run("snakemake", "--cores", "2", folder=folder)
     (folder / "output.txt").write_text(done.stdout + done.stderr)
     return folder
@@ -73,7 +77,7 @@ def built_copy(built, tmp_path):
 @pytest.fixture(scope="session")
 def mirror():
     """Give the environment in which the result repositories are reached through a mirror."""
-    if not MIRROR.is_dir():
+    if not MIRROR:
         pytest.skip("needs BREAKEVEN_MIRROR, a folder of bare copies of the result repositories")
     return {
         "GIT_CONFIG_COUNT": "2",

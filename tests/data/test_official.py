@@ -292,7 +292,8 @@ def test_v11_where_today_s_checks_refuse_the_published_scores_agree():
     published = pd.read_csv(ROOT / "tests/data/published-v1.1.csv")
     table = analyse("v1.1").scores
     joined = published.merge(
-        table, left_on=["submitter", "system", "model"], right_on=["submitter", "system", "benchmark"],
+        table, left_on=["submitter", "system", "model"],
+        right_on=["submitter", "system", "benchmark"],
         how="left", suffixes=("_published", ""),
     )  # fmt: skip
     differs = (joined["minutes"] / joined["minutes_published"] - 1).abs() > 1e-9

@@ -1,7 +1,9 @@
 """DVC for real: cache, a local folder as remote, upstream, and data/raw thrown away."""
 
+import re
 import shutil
 
+import pandas as pd
 import pytest
 import yaml
 
@@ -26,6 +28,12 @@ def small(project, upstream):
     pin.update(repository=upstream.url, commit=upstream.commit())
     pin_path.write_text(yaml.safe_dump(pin))
     shutil.rmtree(project / "data/facts/v4.1")
+    settings = project / "config/config.yaml"
+    settings.write_text(re.sub(r"(?m)^rounds: .*$", "rounds: [v4.1]", settings.read_text()))
+    lock = project / "dvc.lock"
+    stages = yaml.safe_load(lock.read_text())["stages"]
+    kept = {"schema": "2.0", "stages": {"download@v4.1": stages["download@v4.1"]}}
+    lock.write_text(yaml.safe_dump(kept))
     return project
 
 
@@ -83,6 +91,15 @@ def test_verify_holds_and_sees_a_changed_fact_and_a_changed_log(small):
     target = "results/v4.1/verification.txt"
     done = run("snakemake", target, folder=small)
     assert "HOLDS: 11 files compared" in (small / target).read_text(), done.stdout
+    facts = small / "data/facts/v4.1/events.parquet"
+    table = pd.read_parquet(facts)
+    good = facts.read_bytes()
+    table.assign(line=table["line"] + 1).to_parquet(facts)
+    shutil.rmtree(small / "data/raw")
+    done = run("snakemake", target, "--forcerun", "verify", folder=small, check=False)
+    assert done.returncode != 0, "a changed fact was not seen when the raw files came anew"
+    facts.write_bytes(good)
+
     raw = small / "data/raw/v4.1/Sub/results/sys/bert/result_3.txt"
     raw.write_text(raw.read_text().replace("17000", "17001"))
     done = run("snakemake", target, "--forcerun", "verify", folder=small, check=False)

@@ -5,7 +5,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.xdist_group("built")]
 
 README = (ROOT / "README.md").read_text()
 

@@ -10,7 +10,7 @@ import pytest
 from breakeven.dependencies import imported_modules
 from tests.conftest import ROOT, run
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.xdist_group("built")]
 
 
 def planned(folder, *words):
@@ -38,7 +38,7 @@ def test_a_fresh_clone_with_any_mtimes_downloads_and_parses_nothing(project):
     for path in project.rglob("*"):
         time = chance.randint(1_000_000_000, 1_700_000_000)
         os.utime(path, (time, time), follow_symlinks=False)
-    assert planned(project) == {"scores", "scaling", "breakeven", "figures"}
+    assert planned(project) == set(CHAIN) | {"overview", "history"}
 
 
 def test_a_run_prints_where_the_results_are_and_the_breakeven_table(built):
@@ -46,6 +46,8 @@ def test_a_run_prints_where_the_results_are_and_the_breakeven_table(built):
     assert "Break-even points, v4.1" in said
     assert re.search(r"NVIDIA H100 SXM +knee +64 \(8 to 1,024\)", said)
     assert "Tables: results/v4.1/*.csv" in said
+    assert re.search(r"recorded problem +number", said)
+    assert re.search(r"file absent +120", said)
 
 
 def test_a_second_run_does_nothing_and_says_so(built):
@@ -64,19 +66,20 @@ def test_a_touch_reruns_nothing(built_copy):
 USERS = {
     "breakeven/logs.py": {"parse"},
     "breakeven/fetch.py": {"parse"},
-    "breakeven/facts.py": {"parse", "scores", "scaling", "breakeven"},
-    "breakeven/scores.py": {"scores", "scaling", "breakeven"},
-    "breakeven/scaling.py": {"scaling", "breakeven", "figures"},
-    "breakeven/methods.py": {"breakeven", "figures"},
-    "breakeven/summary.py": {"breakeven"},
-    "breakeven/figures.py": {"figures"},
+    "breakeven/facts.py": {"parse", "scores", "scaling", "breakeven", "overview"},
+    "breakeven/scores.py": {"scores", "scaling", "breakeven", "overview"},
+    "breakeven/scaling.py": {"scaling", "breakeven", "figures", "overview", "history"},
+    "breakeven/methods.py": {"breakeven", "figures", "overview"},
+    "breakeven/summary.py": {"breakeven", "overview"},
+    "breakeven/history.py": {"overview", "history"},
+    "breakeven/figures.py": {"figures", "history"},
 }
 CHAIN = ("scores", "scaling", "breakeven", "figures")
 
 
 @pytest.mark.parametrize("module", USERS)
 def test_programs_depend_on_exactly_the_modules_they_import(module):
-    programs = ("parse", *CHAIN)
+    programs = ("parse", *CHAIN, "overview", "history")
     code = {name: imported_modules(ROOT / "scripts" / f"{name}.py", ROOT) for name in programs}
     assert {name for name in programs if module in code[name]} == USERS[module]
 
@@ -86,13 +89,21 @@ def test_programs_depend_on_exactly_the_modules_they_import(module):
 )
 def test_an_edit_of_a_module_reruns_the_steps_that_use_it_and_no_other(built_copy, module):
     append(built_copy / module)
-    first = min((CHAIN.index(name) for name in USERS[module] & set(CHAIN)), default=len(CHAIN))
-    assert planned(built_copy) == set(CHAIN[first:])
+    after = {
+        "parse": set(),
+        "scores": {*CHAIN, "overview", "history"},
+        "scaling": {"scaling", "breakeven", "figures", "overview", "history"},
+        "breakeven": {"breakeven", "figures", "overview", "history"},
+        "figures": {"figures"},
+        "overview": {"overview", "history"},
+        "history": {"history"},
+    }
+    assert planned(built_copy) == set().union(*(after[name] for name in USERS[module]))
 
 
 def test_a_threshold_reruns_only_from_breakeven_on(built_copy):
     edit(built_copy / "config/config.yaml", "efficiency_floor: 0.5", "efficiency_floor: 0.7")
-    assert planned(built_copy) == {"breakeven", "figures"}
+    assert planned(built_copy) == {"breakeven", "figures", "overview", "history"}
 
 
 def test_a_benchmark_rule_reruns_from_scores_on(built_copy):
@@ -110,7 +121,7 @@ def test_results_do_not_depend_on_cores_path_or_time(built, tmp_path):
         for path in (built / "results").rglob("*")
         if path.is_file()
     }
-    assert len(files) > 90
+    assert len(files) > 150
     again = {
         path.relative_to(other / "results"): path.read_bytes()
         for path in (other / "results").rglob("*")

@@ -1,0 +1,22 @@
+"""Draw the history of each benchmark over all rounds."""
+
+import argparse
+from pathlib import Path
+
+from breakeven import config, figures, history, tables
+from breakeven.program import run, say
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--history", type=Path, required=True, help="history.parquet")
+    parser.add_argument("--settings", help="JSON; default: `figures` of config/config.yaml")
+    parser.add_argument("--output", type=Path, required=True, help="folder to fill with figures")
+    arguments = parser.parse_args()
+    settings = config.section("figures", config.FigureSettings, arguments.settings)
+    table = tables.read(arguments.history, history.HISTORY)
+    figures.fill(arguments.output, figures.build_history(table), settings.png_scale, say)
+
+
+if __name__ == "__main__":
+    run(main)
