@@ -40,7 +40,7 @@ def add_round(arguments: argparse.Namespace) -> None:
     if done.returncode:
         raise BreakevenError(
             f"{name}: download or parse failed (see above). Run `snakemake {target}` again, or "
-            f"take the round back: remove {path.relative_to(root)} and its name in config/config.yaml"
+            f"take the round back: remove {path.name} and its name in config/config.yaml"
         )
     load, folder = config.load, root / "config"
     new = rounds.whats_new(

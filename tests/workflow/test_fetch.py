@@ -8,15 +8,15 @@ from tests.conftest import git
 
 pytestmark = pytest.mark.workflow
 
+FOLDERS = ("{submitter}/results/", "{submitter}/systems/")
 RESULT = "Sub/results/sys/bert/result_0.txt"
 
 
 def download(url, commit, folder):
     said = []
     folder.mkdir(exist_ok=True)
-    entries = fetch.download(
-        url, commit, folder / "v9.9", folder / "v9.9.manifest.tsv", said.append
-    )
+    target, manifest = folder / "v9.9", folder / "v9.9.manifest.tsv"
+    entries = fetch.download(url, commit, FOLDERS, target, manifest, said.append)
     return {entry.path: entry for entry in entries}, said
 
 
