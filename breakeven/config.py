@@ -14,7 +14,17 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from breakeven.errors import BreakevenError
 
-MethodName = Literal["paper", "knee", "efficiency_floor", "marginal", "pareto"]
+MethodName = Literal[
+    "paper",
+    "knee",
+    "efficiency_floor",
+    "marginal",
+    "price_of_hour",
+    "cost_and_value",
+    "amdahl",
+    "usl",
+    "pareto",
+]
 Fraction = Annotated[float, Field(gt=0, lt=1)]
 RoundName = Annotated[str, Field(pattern=r"^v\d+\.\d+$")]
 
@@ -25,14 +35,33 @@ class _Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class Prices(_Model):
+    """A user's own prices, in any one currency: there is no default."""
+
+    accelerator_hour: Annotated[float, Field(gt=0)]
+    hour: Annotated[float, Field(ge=0)]
+    currency: str
+    dated: datetime.date
+
+
 class BreakevenSettings(_Model):
-    """Which break-even methods run, and their thresholds (fractions, no unit)."""
+    """Which break-even methods run, their thresholds (fractions, no unit), and prices."""
 
     methods: tuple[MethodName, ...] = Field(
-        default=("paper", "knee", "efficiency_floor", "marginal", "pareto"), min_length=1
+        default=("paper", "knee", "efficiency_floor", "marginal", "price_of_hour", "pareto"),
+        min_length=1,
     )
     efficiency_floor: Fraction = 0.5
     marginal_efficiency: Fraction = 0.5
+    prices: Prices | None = None
+
+
+class UncertaintySettings(_Model):
+    """The bootstrap: number of replicates, seed, and level of its intervals."""
+
+    replicates: Annotated[int, Field(ge=100, le=100_000)] = 2000
+    seed: Annotated[int, Field(ge=0)] = 1
+    level: Fraction = 0.95
 
 
 class FigureSettings(_Model):
@@ -46,6 +75,7 @@ class Settings(_Model):
 
     rounds: tuple[RoundName, ...] = Field(min_length=1)
     breakeven: BreakevenSettings = BreakevenSettings()
+    uncertainty: UncertaintySettings = UncertaintySettings()
     figures: FigureSettings = FigureSettings()
 
     @field_validator("rounds")
@@ -125,19 +155,43 @@ class Folder(Span):
     first_converged: Annotated[int, Field(ge=1)] | None = None
 
 
+class Progress(Span):
+    """Where logs of a span of rounds say how far training had come, and in which unit.
+
+    ``fields`` are tried in order, and the first whose last value lies between ``at_least`` and
+    ``at_most`` counts; a value below ``epochs_below`` is in epochs of ``samples_per_epoch``;
+    ``offset`` is added, where counting starts from another number than 0.
+    ``reaches`` names limits that evaluations of several metrics must reach together: the first
+    point where they do is where training converged.
+    """
+
+    fields: tuple[Literal["epoch_num", "samples_count", "step_num", "train_samples"], ...]
+    unit: Literal["samples", "epochs", "steps", "tokens", "generations"]
+    at_least: float = 0
+    at_most: float = float("inf")
+    epochs_below: float = 0
+    samples_per_epoch: float = 1
+    offset: float = 0
+    reaches: dict[str, tuple[Literal["at_least", "at_most"], float]] = {}
+
+
 class Benchmark(_Model):
     """Rules and names of one benchmark.
 
-    ``unit``: what its progress to convergence is counted in. ``spans``: the rounds inside which
-    results may be compared.
+    ``progress``: how its progress to convergence is read, by rounds. ``spans``: the rounds inside
+    which results may be compared.
     """
 
     name: str
-    unit: Literal["samples", "epochs", "steps", "tokens", "generations"]
     runs: Annotated[int, Field(ge=1)]
     dropped: Annotated[int, Field(ge=0)] = 1
+    progress: tuple[Progress, ...] = ()
     folders: tuple[Folder, ...] = Field(min_length=1)
     spans: tuple[Span, ...] = Field(min_length=1)
+
+    def progress_in(self, round_name: str) -> Progress | None:
+        """Return where logs of a round say how far training had come, if that is known."""
+        return next((entry for entry in self.progress if entry.covers(round_name)), None)
 
     def span(self, round_name: str) -> str:
         """Name the comparability span that a round is in; the round alone where it is in none."""
@@ -158,6 +212,7 @@ class Rules:
     span: str
     ends_at: str = "run_stop"
     first_converged: int | None = None
+    progress: Progress | None = None
     known: bool = True
 
 
@@ -190,6 +245,7 @@ class Benchmarks(_Model):
                         span=benchmark.span(round_name),
                         ends_at=entry.ends_at,
                         first_converged=entry.first_converged,
+                        progress=benchmark.progress_in(round_name),
                     )
         default = self.default
         return Rules(folder, folder, default.runs, default.dropped, round_name, known=False)

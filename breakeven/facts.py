@@ -47,6 +47,7 @@ EVENTS = pa.schema(
         pa.field("metric", TEXT),
         pa.field("epoch_num", REAL),
         pa.field("samples_count", REAL),
+        pa.field("step_num", REAL),
     ]
 )
 SYSTEMS = pa.schema(

@@ -68,8 +68,8 @@ class Event:
 
     ``line`` counts from 1 as git hosts do; ``time_ms`` is the log's own clock in milliseconds, or
     None; ``value`` is the numeric value, ``text`` the textual one; the rest is the line's
-    metadata: ``status`` of a run_stop, ``metric`` of an evaluation, and the epoch and sample
-    counts it was taken at.
+    metadata: ``status`` of a run_stop, ``metric`` of an evaluation, and the epoch, sample and
+    step counts it was taken at.
     """
 
     line: int
@@ -81,6 +81,7 @@ class Event:
     metric: str | None = None
     epoch_num: float | None = None
     samples_count: float | None = None
+    step_num: float | None = None
 
 
 @dataclass(frozen=True)
@@ -297,6 +298,7 @@ def _event(line: int, key: str, time_ms: float | None, value: Any, metadata: Any
         metric=_text(details.get("metric")),
         epoch_num=_number(details.get("epoch_num")),
         samples_count=_number(details.get("samples_count")),
+        step_num=_number(details.get("step_num")),
     )
 
 

@@ -9,6 +9,9 @@ knee                 where b falls below one half; the point is argmax S*E, the 
                      largest E/T (Eager, Zahorjan and Lazowska 1989)
 efficiency_floor     the largest N up to which E stays at or above a floor
 marginal             the last N before a step whose marginal efficiency is below a threshold
+price_of_hour        accelerator-hours paid for each hour saved, step by step; no threshold
+cost_and_value       the N of the smallest (p*N + w)*T, with a user's own price p and value w
+amdahl, usl          the knee of a fitted law, inside the measured range
 pareto               the points that no other beats in both T and N*T; it names no winner
 paper                argmax S*E over all closed systems (arXiv 2509.03263)
 ===================  ==============================================================================
@@ -17,22 +20,24 @@ paper                argmax S*E over all closed systems (arXiv 2509.03263)
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from breakeven import tables
-from breakeven.config import BreakevenSettings
+from breakeven import laws, outcomes, tables, uncertainty
+from breakeven.config import BreakevenSettings, UncertaintySettings
 from breakeven.scaling import NO_POINTS
 from breakeven.tables import REAL, TEXT, WHOLE
 
 # status: found (accelerators is the answer), beyond (at or beyond the largest measured: low),
-# below (at or below the smallest: high), ambiguous, front (pareto names no winner), or refused.
-# low and high bracket the answer, in accelerators; threshold: the method's, no unit; probability:
-# of the answer under run-to-run noise, null where it was not estimated.
+# below (at or below the smallest: high), ambiguous, front (pareto names no winner), prices (of
+# each step), off (not asked for) or refused. low and high bracket the answer, in accelerators;
+# threshold: the method's, no unit; probability: of exactly this answer under run-to-run noise,
+# null with probability_reason.
 BREAKEVEN = pa.schema(
     [
         pa.field("round", TEXT, nullable=False),
@@ -46,12 +51,29 @@ BREAKEVEN = pa.schema(
         pa.field("threshold", REAL),
         pa.field("probability", REAL),
         pa.field("reason", TEXT, nullable=False),
+        pa.field("probability_reason", TEXT, nullable=False),
         pa.field("view", TEXT, nullable=False),
         pa.field("series", TEXT),
         pa.field("model", TEXT, nullable=False),
     ]
 )
 KEYS = ("round", "view", "benchmark", "series")
+
+# probability: share of the replicates of a series in which a method gives this very answer.
+PROBABILITIES = pa.schema(
+    [
+        pa.field("round", TEXT, nullable=False),
+        pa.field("benchmark", TEXT, nullable=False),
+        pa.field("series_name", TEXT, nullable=False),
+        pa.field("method", TEXT, nullable=False),
+        pa.field("status", TEXT, nullable=False),
+        pa.field("accelerators", WHOLE),
+        pa.field("probability", REAL, nullable=False),
+        pa.field("view", TEXT, nullable=False),
+        pa.field("series", TEXT, nullable=False),
+    ]
+)
+PROBABILITY_KEYS = ("round", "view", "benchmark", "series", "method", "status", "accelerators")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -142,6 +164,83 @@ def _last_before(points: pd.DataFrame, values: pd.Series, threshold: float, what
     )
 
 
+def price_of_hour(points: pd.DataFrame, settings: BreakevenSettings) -> Result:
+    """Say what each further hour saved costs in accelerator-hours, step by step."""
+    rows = tables.records(points)
+    if len(rows) < 2:
+        counts = [row["accelerators"] for row in rows]
+        return Result("refused", reason=f"{_counted(counts)}; two are needed")
+    steps = []
+    for before, after in itertools.pairwise(rows):
+        price = after["price_of_hour"]
+        shown = "slower" if price is None else f"{price:,.1f}"
+        steps.append(f"{before['accelerators']:,} to {after['accelerators']:,}: {shown}")
+    return Result(
+        "prices",
+        low=rows[0]["accelerators"],
+        high=rows[-1]["accelerators"],
+        reason="accelerator-hours for each hour saved, " + "; ".join(steps),
+    )
+
+
+def cost_and_value(points: pd.DataFrame, settings: BreakevenSettings) -> Result:
+    """Find the measured N of the least cost: accelerators' price plus the value of time."""
+    prices = settings.prices
+    if prices is None:
+        return Result("off", reason="no prices given: set breakeven.prices in config/config.yaml")
+    counts = [int(n) for n in points["accelerators"]]
+    hours = points["minutes"].to_numpy(dtype=float) / 60
+    costs = (prices.accelerator_hour * np.array(counts) + prices.hour) * hours
+    best = int(np.argmin(costs))
+    reason = (
+        f"{costs[best]:,.2f} {prices.currency} at {counts[best]:,} "
+        f"({prices.accelerator_hour:g} an accelerator-hour, {prices.hour:g} an hour, "
+        f"{prices.dated.isoformat()})"
+    )
+    if len(counts) < 2:
+        return Result("refused", reason=f"{_counted(counts)}; two are needed")
+    if best == len(counts) - 1:
+        return Result("beyond", low=counts[best], reason=reason)
+    if best == 0:
+        return Result("below", high=counts[0], reason=reason)
+    return Result("found", counts[best], counts[best - 1], counts[best + 1], reason)
+
+
+def amdahl(points: pd.DataFrame, settings: BreakevenSettings) -> Result:
+    """Find the knee of Amdahl's law fitted to the series."""
+    return _law_knee(points, "Amdahl's law", 4, coherency=False)
+
+
+def usl(points: pd.DataFrame, settings: BreakevenSettings) -> Result:
+    """Find the knee of the Universal Scalability Law fitted to the series."""
+    return _law_knee(points, "the USL", 6, coherency=True)
+
+
+def _law_knee(points: pd.DataFrame, name: str, fewest: int, coherency: bool) -> Result:
+    counts = [int(n) for n in points["accelerators"]]
+    if len(counts) < fewest:
+        return Result("refused", reason=f"{_counted(counts)}; {name} needs {fewest}")
+    law = laws.fit(
+        np.array(counts, dtype=float), points["minutes"].to_numpy(dtype=float), coherency
+    )
+    fitted = f"contention {law.contention:.3g}"
+    fitted += f", coherency {law.coherency:.3g}" if coherency else ""
+    if law.at_bound:
+        return Result("refused", reason=f"a parameter of {name} is at its bound ({fitted})")
+    where = law.knee()
+    if not counts[0] <= where <= counts[-1]:
+        return Result(
+            "refused", reason=f"the knee of {name} at {where:,.0f} is outside the data ({fitted})"
+        )
+    return Result(
+        "found",
+        accelerators=round(where),
+        low=max(n for n in counts if n <= where),
+        high=min(n for n in counts if n >= where),
+        reason=f"knee of {name}: {fitted}",
+    )
+
+
 def pareto(points: pd.DataFrame, settings: BreakevenSettings) -> Result:
     """List the points that no other beats in both minutes and accelerator-minutes."""
     front = [int(n) for n in points.loc[pareto_front(points), "accelerators"]]
@@ -186,51 +285,108 @@ def _counted(counts: list[int]) -> str:
     return f"only {len(counts)} accelerator count{'s' if len(counts) != 1 else ''} measured"
 
 
-# Each method with the view whose points it reads.
-METHODS: dict[str, tuple[str, Method]] = {
-    "paper": ("paper", paper),
-    "knee": ("series", knee),
-    "efficiency_floor": ("series", efficiency_floor),
-    "marginal": ("series", marginal),
-    "pareto": ("series", pareto),
+@dataclasses.dataclass(frozen=True)
+class Registered:
+    """A method, the view whose points it reads, and whether replicates can go through it."""
+
+    method: Method
+    view: str = "series"
+    replicated: bool = True
+
+
+METHODS: dict[str, Registered] = {
+    "paper": Registered(paper, view="paper"),
+    "knee": Registered(knee),
+    "efficiency_floor": Registered(efficiency_floor),
+    "marginal": Registered(marginal),
+    "price_of_hour": Registered(price_of_hour, replicated=False),
+    "cost_and_value": Registered(cost_and_value),
+    "amdahl": Registered(amdahl, replicated=False),
+    "usl": Registered(usl, replicated=False),
+    "pareto": Registered(pareto, replicated=False),
 }
 
 
-def build(scaling: pd.DataFrame, scores: pd.DataFrame, settings: BreakevenSettings) -> pd.DataFrame:
-    """Make the break-even table of one round.
+def build(
+    scaling: pd.DataFrame,
+    scores: pd.DataFrame,
+    runs: pd.DataFrame,
+    settings: BreakevenSettings,
+    noise: UncertaintySettings,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Make the break-even table of one round, and the probabilities behind it.
 
     Args:
         scaling: the round's scaling table.
         scores: the round's scores table; its benchmarks are those that get an answer.
+        runs: the round's runs table, for the replicates.
         settings: which methods run, and their thresholds.
+        noise: the bootstrap's settings.
 
     Returns:
         One row a (view, series, method) in the BREAKEVEN schema, methods in their settings'
-        order. A benchmark without any series gets one refused row a method that says so.
+        order; a benchmark without any series gets one refused row a method that says so. And one
+        row an outcome of the replicates, in the PROBABILITIES schema.
     """
+    drawn, refused, _ = uncertainty.score_replicates(scores, runs, noise)
     groups = {
         key: group.sort_values(["accelerators", "minutes"])
         for key, group in scaling.groupby(["benchmark", "view"], sort=True)
     }
     named = scores.drop_duplicates("benchmark").set_index("benchmark")[["round", "model"]]
     rows: list[dict[str, Any]] = []
+    chances: list[dict[str, Any]] = []
     for benchmark, about in named.sort_index().iterrows():
         for name in settings.methods:
-            view, method = METHODS[name]
+            registered = METHODS[name]
             shared = {
                 "round": about["round"],
-                "view": view,
+                "view": registered.view,
                 "benchmark": benchmark,
                 "model": about["model"],
                 "method": name,
+                "probability_reason": "",
             }
-            points = groups.get((benchmark, view))
+            points = groups.get((benchmark, registered.view))
             if points is None:
-                result = Result("refused", reason=NO_POINTS[view])
+                result = Result("refused", reason=NO_POINTS[registered.view])
                 rows.append({**shared, "series": None, "series_name": None, **vars(result)})
                 continue
             for (series, shown), part in points.groupby(["series", "series_name"], sort=True):
-                result = method(part, settings)
-                rows.append({**shared, "series": series, "series_name": shown, **vars(result)})
+                row = {**shared, "series": series, "series_name": shown}
+                result = registered.method(part, settings)
+                row.update(vars(result))
+                found = (
+                    outcomes.chances(name, part, drawn, settings) if registered.replicated else None
+                )
+                if result.status in ("refused", "off"):
+                    row["probability_reason"] = "no answer"
+                elif not registered.replicated:
+                    row["probability_reason"] = "not estimated for this method"
+                elif found is None:
+                    row["probability_reason"] = _why_not(part, refused)
+                else:
+                    key = (result.status, result.accelerators)
+                    row["probability"] = found.get(key, 0.0)
+                    for (status, accelerators), chance in found.items():
+                        chances.append(
+                            {
+                                **row,
+                                "status": status,
+                                "accelerators": accelerators,
+                                "probability": chance,
+                            }
+                        )
+                rows.append(row)
     # Within a series, methods stay in the order of the settings: the sort is stable.
-    return tables.typed(pd.DataFrame(rows, columns=BREAKEVEN.names), BREAKEVEN, KEYS)
+    answers = tables.typed(pd.DataFrame(rows, columns=BREAKEVEN.names), BREAKEVEN, KEYS)
+    behind = pd.DataFrame(chances, columns=PROBABILITIES.names)
+    return answers, tables.typed(behind, PROBABILITIES, PROBABILITY_KEYS)
+
+
+def _why_not(points: pd.DataFrame, refused: Mapping[uncertainty.Key, str]) -> str:
+    for point in tables.records(points):
+        key = (point["round"], point["submitter"], point["system"], point["benchmark"])
+        if key in refused:
+            return f"{refused[key]} (at {point['accelerators']:,})"
+    return "no replicates"

@@ -73,8 +73,9 @@ def _logs_against_descriptions(
     joined = joined.merge(known, on=["submitter", "system"], suffixes=("_log", ""))
     rows = []
     where = ["submitter", "system", "benchmark", "key", "text"]
-    for _, group in joined.groupby(where, sort=True):
-        first = tables.records(group.sort_values("path").head(1))[0]
+    joined = joined.sort_values([*where, "path"])
+    numbers = joined.groupby(where).size().to_dict()
+    for first in tables.records(joined.drop_duplicates(where)):
         said = str(first["text"])
         if first["key"] == "submission_division":
             expected = {str(first["division"])}
@@ -87,7 +88,7 @@ def _logs_against_descriptions(
                 first["path"],
                 first["line"],
                 f"log has another {first['key'].removeprefix('submission_')}",
-                f"{said!r} in {len(group)} logs of its folder",
+                f"{said!r} in {numbers[tuple(first[name] for name in where)]} logs of its folder",
                 "the description counts",
             )
         )

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from breakeven import tables
+from breakeven import convergence, tables
 from breakeven.config import Benchmarks, Round
 from breakeven.facts import Facts
 from breakeven.tables import REAL, TEXT, WHOLE
@@ -27,7 +27,9 @@ LONGEST_MINUTES = 60 * 24 * 60.0
 
 # minutes: run_stop - run_start; init_minutes: first init_start to init_stop; start_ms, stop_ms:
 # the log's clock. official_reason: why MLCommons' own summarizer would not count the run, where
-# that differs from `reason`.
+# that differs from `reason`. converged_at: how far training had come, in progress_unit, read from
+# converged_line; evaluations: points of training that were evaluated. averaged: whether the run is
+# one of those whose mean is the score.
 RUNS = pa.schema(
     [
         pa.field("round", TEXT, nullable=False),
@@ -47,6 +49,12 @@ RUNS = pa.schema(
         pa.field("official_reason", TEXT, nullable=False),
         pa.field("init_minutes", REAL),
         pa.field("global_batch_size", REAL),
+        pa.field("converged_at", REAL),
+        pa.field("converged_line", WHOLE),
+        pa.field("progress_unit", TEXT),
+        pa.field("evaluations", WHOLE),
+        pa.field("convergence_reason", TEXT, nullable=False),
+        pa.field("averaged", pa.bool_(), nullable=False),
         pa.field("duplicate_of", TEXT),
     ]
 )
@@ -167,13 +175,16 @@ def build(
     rows = []
     for file in tables.records(listed):
         lines = events.get(file["path"], [])
+        rules = benchmarks.rules(pinned.round, file["benchmark"])
         if file["state"] == "present":
-            rules = benchmarks.rules(pinned.round, file["benchmark"])
             target = pinned.targets.get(file["benchmark"])
             result = outcome(lines, rules.ends_at, target)
         else:
             result = Outcome(file["state"], False, f"log {file['state']} upstream")
         init = _init_minutes(lines)
+        stop_line = result.stop["line"] if result.stop else None
+        converged = convergence.of_run(lines, stop_line, rules.progress)
+        counts = result.counted
         row = {
             "round": pinned.round,
             **{name: file[name] for name in ("submitter", "system", "benchmark", "path", "blob")},
@@ -188,6 +199,12 @@ def build(
             "official_reason": "",
             "init_minutes": init,
             "global_batch_size": _value(lines, "global_batch_size"),
+            "converged_at": converged.amount if counts else None,
+            "converged_line": converged.line if counts else None,
+            "progress_unit": rules.progress.unit if rules.progress else None,
+            "evaluations": converged.evaluations if file["state"] == "present" else None,
+            "convergence_reason": converged.reason if counts else "",
+            "averaged": False,
         }
         if result.counted:
             limit = LONGEST_INIT.get(divisions.get((file["submitter"], file["system"]), ""))

@@ -1,13 +1,17 @@
-"""Speedup and efficiency of scaling series, in two views.
+"""Speedup and efficiency of scaling series, in three views.
 
 *Series view*: one submitter's systems that differ only in size (one round, benchmark, division,
 accelerator and node type, at two or more accelerator counts). The reference is the smallest one.
+
+*Pooled view*: of each accelerator model the fastest closed system of any submitter at each number
+of accelerators, against the smallest. It gives a curve and a Pareto front, and no break-even point:
+its points differ in more than size.
 
 *Paper view* (arXiv 2509.03263): every closed system of a benchmark against the one with the fewest
 accelerators and, among those, the longest time. Across accelerator models this compares chips as
 much as scaling, so each point says whether its accelerator is the reference's.
 
-Both use speedup ``S = T0/T`` and efficiency ``E = S * N0/N``; neither is an official metric.
+All use speedup ``S = T0/T`` and efficiency ``E = S * N0/N``; neither is an official metric.
 """
 
 from __future__ import annotations
@@ -20,14 +24,18 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from breakeven import names, tables
+from breakeven import names, tables, uncertainty
+from breakeven.config import UncertaintySettings
 from breakeven.tables import REAL, TEXT, WHOLE
 
 # minutes: official score; speedup, efficiency, speedup_per_accelerator, marginal_efficiency: no
 # unit; price_of_hour: accelerator-hours paid for each hour saved since the previous point;
 # exponent, marginal_efficiency and price_of_hour: of the step from the previous point, null in the
-# paper view, where neighbours are different systems. alternatives: other systems measured at the
-# same point of a series, slower than this one.
+# other views, where neighbours are different systems. alternatives: other systems measured at the
+# same point, slower than this one. efficiency_throughput, _convergence and _normalisation: factors
+# whose product is efficiency, null with decomposition_reason. *_low, *_high: percentile interval
+# of run-to-run noise, null with interval_reason; lumpy: the runs stopped at very few distinct
+# points, so that the interval is coarse.
 SCALING = pa.schema(
     [
         pa.field("round", TEXT, nullable=False),
@@ -59,6 +67,21 @@ SCALING = pa.schema(
         pa.field("exponent", REAL),
         pa.field("marginal_efficiency", REAL),
         pa.field("price_of_hour", REAL),
+        pa.field("efficiency_throughput", REAL),
+        pa.field("efficiency_convergence", REAL),
+        pa.field("efficiency_normalisation", REAL),
+        pa.field("decomposition_reason", TEXT, nullable=False),
+        pa.field("global_batch_size", REAL),
+        pa.field("converged_at", REAL),
+        pa.field("progress_unit", TEXT),
+        pa.field("minutes_low", REAL),
+        pa.field("minutes_high", REAL),
+        pa.field("speedup_low", REAL),
+        pa.field("speedup_high", REAL),
+        pa.field("efficiency_low", REAL),
+        pa.field("efficiency_high", REAL),
+        pa.field("interval_reason", TEXT, nullable=False),
+        pa.field("lumpy", pa.bool_(), nullable=False),
         pa.field("same_accelerator", pa.bool_(), nullable=False),
         pa.field("alternatives", TEXT, nullable=False),
     ]
@@ -66,6 +89,8 @@ SCALING = pa.schema(
 KEYS = ("round", "view", "benchmark", "series", "accelerators", "minutes", "submitter", "system")
 
 NODE = ["benchmark", "division", "submitter", "accelerator_model", "node_type"]
+POOL = ["benchmark", "accelerator_model"]
+UNCERTAIN = ("_low", "_high", "interval_reason", "lumpy")
 PAPER_SERIES = "all-closed"
 # Why a benchmark has no point in a view.
 NO_POINTS = {
@@ -89,14 +114,16 @@ def comparable(scores: pd.DataFrame) -> pd.DataFrame:
     return scores[kept]
 
 
-def build(scores: pd.DataFrame) -> pd.DataFrame:
+def build(scores: pd.DataFrame, runs: pd.DataFrame, settings: UncertaintySettings) -> pd.DataFrame:
     """Make the scaling table of one round.
 
     Args:
         scores: the round's scores table.
+        runs: the round's runs table, for the intervals.
+        settings: the bootstrap's.
 
     Returns:
-        One row a point, both views, in the SCALING schema; empty where nothing can be compared.
+        One row a point, all views, in the SCALING schema; empty where nothing can be compared.
     """
     usable = comparable(scores)
     rows: list[dict[str, Any]] = []
@@ -104,7 +131,11 @@ def build(scores: pd.DataFrame) -> pd.DataFrame:
         rows += paper_view(group)
     series = [series_view(group) for _, group in usable.groupby(NODE, sort=True)]
     rows += with_names([points for points in series if points])
-    table = pd.DataFrame(rows, columns=SCALING.names)
+    for _, group in usable[usable["division"] == "closed"].groupby(POOL, sort=True):
+        rows += pooled_view(group)
+    known = [name for name in SCALING.names if not name.endswith(UNCERTAIN)]
+    table = pd.DataFrame(rows, columns=known)
+    table = uncertainty.add_intervals(table, scores, runs, settings)
     # A logarithm's last bit differs between machines; what is written must not.
     table["exponent"] = tables.round_significant(table[["exponent"]].astype(float))["exponent"]
     return tables.typed(table, SCALING, KEYS)
@@ -129,13 +160,7 @@ def series_view(scores: pd.DataFrame) -> list[dict[str, Any]]:
     Returns:
         The points, smallest first; nothing with fewer than two accelerator counts.
     """
-    points: list[dict[str, Any]] = []
-    ordered = scores.sort_values(["accelerators", "minutes", "system"])
-    for _, same_size in ordered.groupby("accelerators", sort=True):
-        fastest, *others = tables.records(same_size)
-        points.append(
-            {**fastest, "alternatives": "; ".join(sorted(other["system"] for other in others))}
-        )
+    points = fastest_of_each_size(scores)
     if len(points) < 2:
         return []
     first = points[0]
@@ -147,6 +172,35 @@ def series_view(scores: pd.DataFrame) -> list[dict[str, Any]]:
     for before, after in itertools.pairwise(rows):
         after.update(step(before, after))
     return rows
+
+
+def pooled_view(scores: pd.DataFrame) -> list[dict[str, Any]]:
+    """Take the fastest closed system of any submitter at each size of one accelerator model.
+
+    Returns:
+        The points, smallest first; nothing with fewer than two sizes or with a single submitter,
+        whose own series says it better.
+    """
+    points = fastest_of_each_size(scores)
+    if len(points) < 2 or len({point["submitter"] for point in points}) < 2:
+        return []
+    first = points[0]
+    key = f"pooled/{names.slug(first['accelerator_model'])}"
+    shown = f"{first['accelerator_model']}, all submitters"
+    return [_point(point, first, "pooled", key, shown) for point in points]
+
+
+def fastest_of_each_size(scores: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the fastest system at each number of accelerators; the others' names beside it."""
+    points = []
+    ordered = scores.sort_values(["accelerators", "minutes", "submitter", "system"])
+    rows = tables.records(ordered)
+    for _, same_size in itertools.groupby(rows, key=lambda row: row["accelerators"]):
+        fastest, *others = same_size
+        points.append(
+            {**fastest, "alternatives": "; ".join(sorted(other["system"] for other in others))}
+        )
+    return points
 
 
 def with_names(series: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
@@ -189,8 +243,35 @@ def _point(
         "speedup": speedup,
         "efficiency": speedup * reference["accelerators"] / point["accelerators"],
         "speedup_per_accelerator": speedup / point["accelerators"],
+        **decomposition(point, reference),
         "same_accelerator": point["accelerator_model"] == reference["accelerator_model"],
         "alternatives": point.get("alternatives", ""),
+    }
+
+
+def decomposition(point: dict[str, Any], reference: dict[str, Any]) -> dict[str, Any]:
+    """Split efficiency into what ate it: throughput, convergence and normalisation.
+
+    With s how far training had to go, m the mean minutes before scaling, f the scaling factor and
+    q = s/m the throughput from start to stop: ``E = [q N0 / (q0 N)] * [s0/s] * [f0/f]``. The
+    product is exact, since ``T = m f``.
+
+    Returns:
+        ``efficiency_throughput``, ``efficiency_convergence`` and ``efficiency_normalisation``, all
+        None with a ``decomposition_reason`` where s is not known of both.
+    """
+    s, s0 = point["converged_at"], reference["converged_at"]
+    if s is None or s0 is None:
+        whose = "its" if s is None else "the reference's"
+        return {"decomposition_reason": f"{whose} way to convergence is not known"}
+    if point["progress_unit"] != reference["progress_unit"]:
+        return {"decomposition_reason": "units of convergence differ"}
+    throughput = (s / point["mean_minutes"]) / (s0 / reference["mean_minutes"])
+    return {
+        "efficiency_throughput": throughput * reference["accelerators"] / point["accelerators"],
+        "efficiency_convergence": s0 / s,
+        "efficiency_normalisation": reference["scaling_factor"] / point["scaling_factor"],
+        "decomposition_reason": "",
     }
 
 

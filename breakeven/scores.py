@@ -23,8 +23,10 @@ from breakeven.tables import REAL, TEXT, WHOLE
 # mean_minutes: before scaling; minutes: the score, after it; official_minutes: what MLCommons'
 # own summarizer gives by those of its present checks that runs.official_reason knows. runs: logs
 # found; runs_repeated: of those, listed twice in this very folder; runs_asked: what the rules ask
-# for. workload: one name of a benchmark over all rounds; span: rounds it may be compared in.
-# correction: how the system's counts are known where its description is wrong or missing.
+# for; runs_dropped: fastest and slowest left out, each. workload: one name of a benchmark over all
+# rounds; span: rounds it may be compared in. converged_at: mean over the averaged runs of how far
+# training had come, in progress_unit. correction: how the system's counts are known where its
+# description is wrong or missing.
 SCORES = pa.schema(
     [
         pa.field("round", TEXT, nullable=False),
@@ -48,11 +50,15 @@ SCORES = pa.schema(
         pa.field("runs_absent", WHOLE, nullable=False),
         pa.field("runs_repeated", WHOLE, nullable=False),
         pa.field("runs_asked", WHOLE, nullable=False),
+        pa.field("runs_dropped", WHOLE, nullable=False),
         pa.field("mean_minutes", REAL),
         pa.field("scaling_factor", REAL),
         pa.field("minutes", REAL),
         pa.field("official_minutes", REAL),
         pa.field("reason", TEXT, nullable=False),
+        pa.field("converged_at", REAL),
+        pa.field("progress_unit", TEXT),
+        pa.field("global_batch_size", REAL),
         pa.field("correction", TEXT, nullable=False),
         pa.field("duplicate_of", TEXT),
     ]
@@ -75,8 +81,8 @@ RECONCILIATION = pa.schema(
 RECONCILIATION_KEYS = ("round", "benchmark", "submitter", "system", "path")
 
 
-def olympic_mean(minutes: Sequence[float], failed: int, dropped: int) -> float | None:
-    """Average run times without the fastest and slowest.
+def olympic_kept(minutes: Sequence[float], failed: int, dropped: int) -> list[int]:
+    """Choose the runs that are averaged: all but the fastest and slowest.
 
     Args:
         minutes: times of the runs that count.
@@ -84,11 +90,18 @@ def olympic_mean(minutes: Sequence[float], failed: int, dropped: int) -> float |
         dropped: places to leave out at each end.
 
     Returns:
-        The mean in minutes; None with more failed runs than places, or with nothing left.
+        Positions in ``minutes``, the fastest first; none with more failed runs than places, or
+        with nothing left.
     """
     if failed > dropped:
-        return None
-    kept = sorted(minutes)[dropped : len(minutes) - (dropped - failed)]
+        return []
+    order = sorted(range(len(minutes)), key=lambda position: minutes[position])
+    return order[dropped : len(minutes) - (dropped - failed)]
+
+
+def olympic_mean(minutes: Sequence[float], failed: int, dropped: int) -> float | None:
+    """Average the run times that :func:`olympic_kept` chooses; None where it chooses none."""
+    kept = [minutes[position] for position in olympic_kept(minutes, failed, dropped)]
     return sum(kept) / len(kept) if kept else None
 
 
@@ -98,8 +111,8 @@ def build(
     systems: pd.DataFrame,
     benchmarks: Benchmarks,
     pinned: Round,
-) -> tuple[pd.DataFrame, list[str]]:
-    """Make the scores table of one round.
+) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
+    """Make the scores table of one round, and mark in the runs which were averaged.
 
     Args:
         facts: the round's facts tables (for the scaling factors).
@@ -110,7 +123,8 @@ def build(
 
     Returns:
         One row a (submitter, system, benchmark) that upstream lists runs of, in the SCORES schema;
-        and warnings, one a benchmark that no configuration names.
+        the runs table with its column ``averaged``; and warnings, one a benchmark that no
+        configuration names.
     """
     described = {(row["submitter"], row["system"]): row for row in tables.records(systems)}
     factors = _scaling_factors(facts["files"])
@@ -136,12 +150,15 @@ def build(
                 "span": rules.span,
                 **corrected(described, pinned, submitter, system, folder),
                 "runs_asked": rules.runs,
+                "runs_dropped": rules.dropped,
                 **score(group, rules, factors.get((submitter, system, folder), 1.0)),
                 "duplicate_of": duplicate_of(group, owners),
             }
         )
     table = tables.typed(pd.DataFrame(rows, columns=SCORES.names), SCORES, KEYS)
-    return table, sorted(set(warnings))
+    averaged = {path for row in rows for path in row["averaged"]}
+    marked = runs.assign(averaged=runs["path"].isin(averaged))
+    return table, marked, sorted(set(warnings))
 
 
 def score(runs: pd.DataFrame, rules: Rules, factor: float | None) -> dict[str, Any]:
@@ -167,6 +184,9 @@ def score(runs: pd.DataFrame, rules: Rules, factor: float | None) -> dict[str, A
         misses = max(0, rules.first_converged - len(scored)) if len(found) else 0
     accepted = scored[scored["official_reason"] == ""]
     mean = olympic_mean(list(scored["minutes"]), misses, rules.dropped)
+    averaged = scored.iloc[olympic_kept(list(scored["minutes"]), misses, rules.dropped)]
+    converged = averaged["converged_at"]
+    batches = set(found["global_batch_size"].dropna())
     refused = misses + len(scored) - len(accepted)
     official = olympic_mean(list(accepted["minutes"]), refused, rules.dropped)
     if found.empty:
@@ -189,6 +209,10 @@ def score(runs: pd.DataFrame, rules: Rules, factor: float | None) -> dict[str, A
         "minutes": None if mean is None or factor is None else mean * factor,
         "official_minutes": None if official is None or factor is None else official * factor,
         "reason": reason,
+        "converged_at": converged.mean() if len(converged) and converged.notna().all() else None,
+        "progress_unit": next(iter(found["progress_unit"].dropna()), None),
+        "global_batch_size": batches.pop() if len(batches) == 1 else None,
+        "averaged": list(averaged["path"]),
     }
 
 

@@ -16,15 +16,19 @@ COLUMNS = {
     "reason": "why",
 }
 LONGEST_REASON = 68
+# What a method says when it has nothing to say; the tables have it all the same.
+QUIET = ("off", "refused", "front", "prices")
 
 
 def answer(row: dict[str, object]) -> str:
-    """Say one break-even answer in a few characters: ``64 (8 to 1,024)``, ``over 3,472``."""
+    """Say one break-even answer in a few characters: ``64 (8 to 1,024), 84 %``."""
     low, high, point = (
         None if row[name] is None else f"{row[name]:,}" for name in ("low", "high", "accelerators")
     )
     if row["status"] == "found":
-        return f"{point} ({low} to {high})" if low and high else f"{point}"
+        text = f"{point} ({low} to {high})" if low and high else f"{point}"
+        chance = row["probability"]
+        return text if chance is None else f"{text}, {100 * float(str(chance)):.0f} %"
     return {
         "beyond": f"{low} or more",
         "below": f"{high} or fewer",
@@ -45,19 +49,21 @@ def shorten(text: str, length: int = LONGEST_REASON) -> str:
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
 
 
-def breakeven_text(breakeven: pd.DataFrame, scores: pd.DataFrame, round_name: str) -> str:
+def breakeven_text(breakeven: pd.DataFrame, conclusions: pd.DataFrame, scores: pd.DataFrame) -> str:
     """Write the summary of one round.
 
     Args:
         breakeven: the round's break-even table.
+        conclusions: the round's conclusions.
         scores: the round's scores table.
-        round_name: such as ``v4.1``.
 
     Returns:
         Text for a terminal, ending in a line feed.
     """
+    round_name = str(scores["round"].iloc[0])
     rows = [list(COLUMNS.values())]
-    ordered = breakeven.sort_values(["benchmark", "view", "series"], kind="stable")
+    shown_methods = breakeven[~breakeven["status"].isin(QUIET) | breakeven["series"].isna()]
+    ordered = shown_methods.sort_values(["benchmark", "view", "series"], kind="stable")
     previous: tuple[object, object] = (None, None)
     for row in tables.records(ordered):
         about = (row["benchmark"], row["series_name"])
@@ -75,6 +81,9 @@ def breakeven_text(breakeven: pd.DataFrame, scores: pd.DataFrame, round_name: st
         "",
         *text_table(rows),
         "",
+        "In one sentence each:",
+        *(f"- {text}" for text in conclusions["sentence"]),
+        "",
         f"{scores['minutes'].notna().sum()} scores of {len(scores)} (system, benchmark) pairs",
     ]
     lines += [
@@ -87,12 +96,17 @@ def breakeven_text(breakeven: pd.DataFrame, scores: pd.DataFrame, round_name: st
 
 
 def overview_text(
-    breakeven: pd.DataFrame, scores: pd.DataFrame, problems: pd.DataFrame, repeated: int
+    breakeven: pd.DataFrame,
+    conclusions: pd.DataFrame,
+    scores: pd.DataFrame,
+    problems: pd.DataFrame,
+    repeated: int,
 ) -> str:
     """Write what a run of all rounds ends with.
 
     Args:
         breakeven: the break-even table of the latest round.
+        conclusions: the conclusions of the latest round.
         scores: the scores tables of all rounds.
         problems: the problems tables of all rounds.
         repeated: number of runs that were handed in again in a later round.
@@ -116,7 +130,7 @@ def overview_text(
         rows.append([name, *(f"{number:,}" for number in numbers)])
     kinds = problems.groupby("kind").size().sort_values(ascending=False, kind="stable")
     shown = [["recorded problem", "number"], *([str(k), f"{n:,}"] for k, n in kinds.items())]
-    lines = breakeven_text(breakeven, scores[scores["round"] == latest], latest).splitlines()
+    lines = breakeven_text(breakeven, conclusions, scores[scores["round"] == latest]).splitlines()
     lines += ["", *text_table(rows), "", *text_table(shown), ""]
     lines += [
         f"{repeated:,} runs were handed in again in a later round (results/resubmissions.csv)",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -118,9 +118,13 @@ def write_both(frame: pd.DataFrame, schema: pa.Schema, keys: Sequence[str], stem
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Return a table's rows as dictionaries, with None where a value is missing."""
-    values = frame.astype(object)
-    rows = values.where(values.notna(), None).to_dict("records")
-    return cast(list[dict[str, Any]], rows)
+    # Column by column: pandas' own way costs milliseconds a call on a wide table.
+    names = list(frame.columns)
+    columns = [
+        [None if value is pd.NA or value != value else value for value in frame[name].tolist()]
+        for name in names
+    ]
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _harmless(text: str) -> str:

@@ -5,6 +5,7 @@ rule scaling:
     """Derive speedup and efficiency in the paper view and the series view."""
     input:
         scores="results/{round}/scores.parquet",
+        runs="results/{round}/runs.parquet",
         code=PLAN.code("scaling"),
     output:
         multiext("results/{round}/scaling", ".parquet", ".csv"),
@@ -17,10 +18,13 @@ rule scaling:
     threads: 1
     resources:
         mem_mb=500,
+    params:
+        settings=PLAN.section("uncertainty"),
     message:
         "{wildcards.round}: deriving speedup and efficiency"
     shell:
-        "python -m scripts.scaling --scores {input.scores:q}"
+        "python -m scripts.scaling --scores {input.scores:q} --runs {input.runs:q}"
+        " --settings {params.settings:q}"
         " --output results/{wildcards.round} 2> {log:q}"
 
 
@@ -29,9 +33,12 @@ rule breakeven:
     input:
         scaling="results/{round}/scaling.parquet",
         scores="results/{round}/scores.parquet",
+        runs="results/{round}/runs.parquet",
         code=PLAN.code("breakeven"),
     output:
         multiext("results/{round}/breakeven", ".parquet", ".csv"),
+        multiext("results/{round}/probabilities", ".parquet", ".csv"),
+        multiext("results/{round}/conclusions", ".parquet", ".csv"),
         summary="results/{round}/summary.txt",
     log:
         "logs/{round}/breakeven.log",
@@ -44,8 +51,10 @@ rule breakeven:
         mem_mb=500,
     params:
         settings=PLAN.section("breakeven"),
+        noise=PLAN.section("uncertainty"),
     message:
         "{wildcards.round}: finding break-even points"
     shell:
         "python -m scripts.breakeven --scaling {input.scaling:q} --scores {input.scores:q}"
-        " --settings {params.settings:q} --output results/{wildcards.round} 2> {log:q}"
+        " --runs {input.runs:q} --settings {params.settings:q} --noise {params.noise:q}"
+        " --output results/{wildcards.round} 2> {log:q}"

@@ -8,6 +8,7 @@ rule overview:
         scores=expand("results/{round}/scores.parquet", round=PLAN.rounds),
         problems=expand("results/{round}/problems.parquet", round=PLAN.rounds),
         breakeven=expand("results/{round}/breakeven.parquet", round=PLAN.rounds),
+        conclusions=expand("results/{round}/conclusions.parquet", round=PLAN.rounds),
         code=PLAN.code("overview"),
     output:
         multiext("results/history", ".parquet", ".csv"),

@@ -1,9 +1,9 @@
-"""Make one round's break-even table, and the summary people read first."""
+"""Make one round's break-even tables from its scaling table, and the summary people read first."""
 
 import argparse
 from pathlib import Path
 
-from breakeven import config, methods, scaling, scores, summary, tables
+from breakeven import conclusions, config, methods, runs, scaling, scores, summary, tables
 from breakeven.program import run
 
 
@@ -11,16 +11,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scaling", type=Path, required=True, help="the round's scaling.parquet")
     parser.add_argument("--scores", type=Path, required=True, help="the round's scores.parquet")
+    parser.add_argument("--runs", type=Path, required=True, help="the round's runs.parquet")
     parser.add_argument("--settings", help="JSON; default: `breakeven` of config/config.yaml")
-    parser.add_argument("--output", type=Path, required=True, help="folder to write the table to")
+    parser.add_argument("--noise", help="JSON; default: `uncertainty` of config/config.yaml")
+    parser.add_argument("--output", type=Path, required=True, help="folder to write the tables to")
     arguments = parser.parse_args()
     settings = config.section("breakeven", config.BreakevenSettings, arguments.settings)
+    noise = config.section("uncertainty", config.UncertaintySettings, arguments.noise)
     score_table = tables.read(arguments.scores, scores.SCORES)
     scaling_table = tables.read(arguments.scaling, scaling.SCALING)
-    table = methods.build(scaling_table, score_table, settings)
-    tables.write_both(table, methods.BREAKEVEN, methods.KEYS, arguments.output / "breakeven")
-    text = summary.breakeven_text(table, score_table, str(score_table["round"].iloc[0]))
-    with tables.written_aside(arguments.output / "summary.txt") as aside:
+    run_table = tables.read(arguments.runs, runs.RUNS)
+    answers, behind = methods.build(scaling_table, score_table, run_table, settings, noise)
+    concluded = conclusions.build(scaling_table, answers, behind)
+    folder = arguments.output
+    tables.write_both(answers, methods.BREAKEVEN, methods.KEYS, folder / "breakeven")
+    tables.write_both(
+        behind, methods.PROBABILITIES, methods.PROBABILITY_KEYS, folder / "probabilities"
+    )
+    tables.write_both(concluded, conclusions.CONCLUSIONS, conclusions.KEYS, folder / "conclusions")
+    text = summary.breakeven_text(answers, concluded, score_table)
+    with tables.written_aside(folder / "summary.txt") as aside:
         aside.write_text(text, encoding="utf-8")
 
 

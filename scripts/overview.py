@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from breakeven import history, methods, problems, runs, scores, summary, tables
+from breakeven import conclusions, history, methods, problems, runs, scores, summary, tables
 from breakeven.config import round_number
 from breakeven.program import run
 
@@ -32,7 +32,8 @@ def main() -> None:
     tables.write_both(over_time, history.HISTORY, history.HISTORY_ORDER, folder / "history")
     tables.write_both(problem_table, problems.PROBLEMS, problems.KEYS, folder / "problems")
     latest = tables.read(folder / names[-1] / "breakeven.parquet", methods.BREAKEVEN)
-    text = summary.overview_text(latest, score_table, problem_table, len(again))
+    concluded = tables.read(folder / names[-1] / "conclusions.parquet", conclusions.CONCLUSIONS)
+    text = summary.overview_text(latest, concluded, score_table, problem_table, len(again))
     with tables.written_aside(folder / "summary.txt") as aside:
         aside.write_text(text, encoding="utf-8")
 

@@ -1,19 +1,22 @@
-"""Make one round's scaling table from its scores."""
+"""Make one round's scaling table from its scores and runs."""
 
 import argparse
 from pathlib import Path
 
-from breakeven import scaling, scores, tables
+from breakeven import config, runs, scaling, scores, tables
 from breakeven.program import run, say
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scores", type=Path, required=True, help="the round's scores.parquet")
+    parser.add_argument("--runs", type=Path, required=True, help="the round's runs.parquet")
+    parser.add_argument("--settings", help="JSON; default: `uncertainty` of config/config.yaml")
     parser.add_argument("--output", type=Path, required=True, help="folder to write the table to")
     arguments = parser.parse_args()
+    settings = config.section("uncertainty", config.UncertaintySettings, arguments.settings)
     score_table = tables.read(arguments.scores, scores.SCORES)
-    table = scaling.build(score_table)
+    table = scaling.build(score_table, tables.read(arguments.runs, runs.RUNS), settings)
     for benchmark in scaling.not_in_series(score_table, table):
         say(f"{benchmark}: no series at two or more accelerator counts")
     tables.write_both(table, scaling.SCALING, scaling.KEYS, arguments.output / "scaling")

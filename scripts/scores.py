@@ -26,7 +26,7 @@ def main() -> None:
     pinned = config.load(config.Round, arguments.round)
     benchmarks = config.load(config.Benchmarks, arguments.benchmarks)
     run_table = runs.build(found, pinned, benchmarks, divisions)
-    score_table, warnings = scores.build(found, run_table, systems, benchmarks, pinned)
+    score_table, run_table, warnings = scores.build(found, run_table, systems, benchmarks, pinned)
     for warning in warnings:
         say(f"warning: {warning}")
     reconciliation = scores.reconcile(score_table, run_table)

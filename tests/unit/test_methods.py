@@ -3,21 +3,35 @@
 import pandas as pd
 import pytest
 
-from breakeven.config import BreakevenSettings
+from breakeven.config import BreakevenSettings, Prices
 from breakeven.methods import (
     METHODS,
-    build,
+    amdahl,
+    cost_and_value,
     efficiency_floor,
     knee,
     marginal,
     paper,
     pareto,
     pareto_front,
+    price_of_hour,
+    usl,
 )
-from breakeven.scaling import build as build_scaling
-from tests.unit.test_scaling import scores
+from breakeven.methods import build as build_with_runs
+from tests.unit.test_scaling import NO_RUNS, NOISE, scores
+from tests.unit.test_scaling import build as build_scaling
+
+
+def build(scaling, table, settings):
+    answers, _ = build_with_runs(scaling, table, NO_RUNS, settings, NOISE)
+    return answers
+
 
 SETTINGS = BreakevenSettings()
+EVERY = BreakevenSettings(methods=tuple(METHODS))
+PRICED = BreakevenSettings(
+    prices=Prices(accelerator_hour=2.0, hour=100.0, currency="EUR", dated="2026-11-30")
+)
 
 
 def series(*points):
@@ -115,9 +129,9 @@ def test_every_benchmark_gets_an_answer_from_every_method():
     table = scores(
         ("S", "a", 8, 20.0), ("S", "b", 16, 12.0), ("S", "a", 8, 9.0, {"benchmark": "ssd"})
     )
-    answers = build(build_scaling(table), table, SETTINGS)
+    answers = build(build_scaling(table), table, EVERY)
     assert {tuple(r) for r in answers[["benchmark", "method"]].to_numpy()} == {
-        (benchmark, method) for benchmark in ("bert", "ssd") for method in METHODS
+        (benchmark, method) for benchmark in ("bert", "ssd") for method in EVERY.methods
     }
     alone = answers[(answers["benchmark"] == "ssd") & (answers["view"] == "series")]
     assert set(alone["status"]) == {"refused"}
@@ -128,3 +142,56 @@ def test_only_the_configured_methods_run_in_their_order():
     table = scores(("S", "a", 8, 20.0), ("S", "b", 16, 12.0))
     answers = build(build_scaling(table), table, BreakevenSettings(methods=("marginal", "knee")))
     assert answers["method"].tolist() == ["marginal", "knee"]
+
+
+def test_price_of_an_hour_is_given_step_by_step():
+    result = price_of_hour(series((8, 60), (16, 40), (32, 41)), SETTINGS)
+    assert result.status == "prices"
+    # (16*40 - 8*60) / (60 - 40) = 8 accelerator-hours for each hour saved.
+    assert result.reason.endswith("8 to 16: 8.0; 16 to 32: slower")
+
+
+def test_cost_and_value_is_off_without_prices_and_finds_the_least_cost():
+    points = series((8, 600), (16, 320), (64, 240))
+    assert cost_and_value(points, SETTINGS).status == "off"
+    # (2*8+100)*10 = 1160; (2*16+100)*5.33 = 704; (2*64+100)*4 = 912.
+    result = cost_and_value(points, PRICED)
+    assert (result.status, result.accelerators, result.low, result.high) == ("found", 16, 8, 64)
+    assert "704.00 EUR at 16" in result.reason
+    assert "2026-11-30" in result.reason
+    assert cost_and_value(series((8, 600), (16, 300)), PRICED).status == "beyond"
+    assert cost_and_value(series((8, 600), (16, 599)), PRICED).status == "below"
+
+
+def by_law(counts, contention, coherency=0.0):
+    return [(n, 1000 * (1 + contention * (n - 1) + coherency * n * (n - 1)) / n) for n in counts]
+
+
+def test_amdahl_s_knee():
+    result = amdahl(series(*by_law((8, 16, 32, 64, 128, 256), 0.01)), SETTINGS)
+    assert (result.status, result.accelerators) == ("found", 99)
+    assert (result.low, result.high) == (64, 128)
+
+
+def test_usl_s_knee():
+    contention, coherency = 0.001, 1e-5
+    knee_at = 160  # the positive root of 3e-5 N^2 + 0.00099 N - 0.999 = 0 is 166.7
+    result = usl(series(*by_law((8, 16, 32, 64, 128, 256), contention, coherency)), SETTINGS)
+    assert result.status == "found"
+    assert abs(result.accelerators - knee_at) <= 10
+
+
+@pytest.mark.parametrize(
+    ("method", "counts", "contention", "said"),
+    [
+        (amdahl, (8, 16, 32), 0.01, "needs 4"),
+        (usl, (8, 16, 32, 64, 128), 0.01, "needs 6"),
+        (amdahl, (8, 16, 32, 64), 0.0, "at its bound"),
+        (usl, (8, 16, 32, 64, 128, 256), 0.01, "at its bound"),
+        (amdahl, (8, 16, 32, 64), 0.001, "outside the data"),
+    ],
+)
+def test_laws_refuse(method, counts, contention, said):
+    result = method(series(*by_law(counts, contention)), SETTINGS)
+    assert result.status == "refused"
+    assert said in result.reason

@@ -3,7 +3,17 @@
 import pandas as pd
 import pytest
 
-from breakeven.scaling import build, not_in_series
+from breakeven.config import UncertaintySettings
+from breakeven.runs import RUNS
+from breakeven.scaling import build as build_with_runs
+from breakeven.scaling import decomposition, not_in_series
+
+NO_RUNS = pd.DataFrame(columns=RUNS.names)
+NOISE = UncertaintySettings(replicates=400)
+
+
+def build(table, runs=NO_RUNS):
+    return build_with_runs(table, runs, NOISE)
 
 
 def scores(*specifications, **shared):
@@ -27,6 +37,13 @@ def scores(*specifications, **shared):
                 "node_type": "8 a node, Example CPU",
                 "accelerators": accelerators,
                 "minutes": minutes,
+                "mean_minutes": minutes,
+                "scaling_factor": 1.0,
+                "converged_at": None,
+                "progress_unit": None,
+                "global_batch_size": None,
+                "runs_asked": 10,
+                "runs_dropped": 1,
                 "runs": 10,
                 "runs_failed": 0,
                 "runs_absent": 0,
@@ -142,3 +159,47 @@ def test_node_types_are_named_where_a_submitter_has_two():
         "S X1 SXM (8 a node, Example CPU)",
         "T X1 SXM",
     ]
+
+
+def converged(minutes, samples, factor=1.0, **changes):
+    return {
+        "accelerators": 8, "mean_minutes": minutes, "converged_at": samples,
+        "scaling_factor": factor, "progress_unit": "samples", **changes,
+    }  # fmt: skip
+
+
+def test_efficiency_is_throughput_times_convergence_times_normalisation():
+    reference = converged(100.0, 1000.0, 1.1)
+    point = converged(30.0, 1500.0, 1.02, accelerators=64)
+    factors = decomposition(point, reference)
+    assert factors["efficiency_throughput"] == (1500 / 30) / (1000 / 100) * 8 / 64
+    assert factors["efficiency_convergence"] == 1000 / 1500
+    assert factors["efficiency_normalisation"] == 1.1 / 1.02
+    efficiency = (100 * 1.1) * 8 / (30 * 1.02 * 64)
+    product = (
+        factors["efficiency_throughput"]
+        * factors["efficiency_convergence"]
+        * factors["efficiency_normalisation"]
+    )
+    assert product == pytest.approx(efficiency, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("point", "reason"),
+    [
+        (converged(30.0, None), "its way to convergence is not known"),
+        (converged(30.0, 5.0, progress_unit="epochs"), "units of convergence differ"),
+    ],
+)
+def test_without_one_unit_there_are_no_factors_but_a_reason(point, reason):
+    factors = decomposition(point, converged(100.0, 1000.0))
+    assert factors == {"decomposition_reason": reason}
+
+
+def test_the_pooled_view_takes_the_best_of_all_submitters_and_needs_two():
+    table = build(scores(("S", "a", 8, 20.0), ("T", "b", 8, 18.0), ("S", "c", 64, 4.0)))
+    pooled = table[table["view"] == "pooled"]
+    assert pooled["system"].tolist() == ["b", "c"]
+    assert pooled["series_name"].tolist() == ["X1 SXM, all submitters"] * 2
+    alone = build(scores(("S", "a", 8, 20.0), ("S", "c", 64, 4.0)))
+    assert not alone["view"].eq("pooled").any()

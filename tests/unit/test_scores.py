@@ -47,6 +47,9 @@ def runs(*specifications):
                 "counted": status == "success",
                 "minutes": minutes,
                 "official_reason": official_reason,
+                "converged_at": float(i),
+                "progress_unit": "samples",
+                "global_batch_size": 8.0,
                 "duplicate_of": None,
             }
         )

@@ -97,7 +97,7 @@ def ours(folder):
     benchmarks = load(config.Benchmarks, where / "benchmarks.yaml")
     pinned = config.load_round(where / "rounds", "v4.1")
     run_table = runs.build(found, pinned, benchmarks, divisions)
-    table, _ = scores.build(found, run_table, systems, benchmarks, pinned)
+    table, _, _ = scores.build(found, run_table, systems, benchmarks, pinned)
     (row,) = table.to_dict("records")
     return row, scores.reconcile(table, run_table)
 

@@ -1,0 +1,143 @@
+"""What all methods together say of a series: where they agree, and one plain sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from breakeven import tables
+from breakeven.tables import TEXT, WHOLE
+
+# methods_found: methods that gave a point; low, high: the smallest and largest of those points, in
+# accelerators; agree: whether they are one point.
+CONCLUSIONS = pa.schema(
+    [
+        pa.field("round", TEXT, nullable=False),
+        pa.field("benchmark", TEXT, nullable=False),
+        pa.field("series_name", TEXT, nullable=False),
+        pa.field("methods_found", TEXT, nullable=False),
+        pa.field("low", WHOLE),
+        pa.field("high", WHOLE),
+        pa.field("agree", pa.bool_(), nullable=False),
+        pa.field("sentence", TEXT, nullable=False),
+        pa.field("series", TEXT, nullable=False),
+        pa.field("model", TEXT, nullable=False),
+    ]
+)
+KEYS = ("round", "benchmark", "series")
+
+
+def build(
+    scaling: pd.DataFrame, breakeven: pd.DataFrame, probabilities: pd.DataFrame
+) -> pd.DataFrame:
+    """Conclude each series of a round.
+
+    Args:
+        scaling: the round's scaling table.
+        breakeven: the round's break-even table.
+        probabilities: the outcomes of the replicates behind it.
+
+    Returns:
+        One row a series in the CONCLUSIONS schema.
+    """
+    rows = []
+    answers = breakeven[breakeven["view"].eq("series") & breakeven["series"].notna()]
+    for key, part in answers.groupby(["benchmark", "series"], sort=True):
+        benchmark, series = (str(name) for name in key)
+        mine = scaling["benchmark"].eq(benchmark) & scaling["series"].eq(series)
+        points = tables.records(scaling[mine].sort_values("accelerators"))
+        by_method = {row["method"]: row for row in tables.records(part)}
+        found = {
+            name: row["accelerators"] for name, row in by_method.items() if row["status"] == "found"
+        }
+        chosen = probabilities["benchmark"].eq(benchmark) & probabilities["series"].eq(series)
+        knees = probabilities[chosen & probabilities["method"].eq("knee")]
+        rows.append(
+            {
+                **{name: points[0][name] for name in ("round", "model")},
+                "benchmark": benchmark,
+                "series": series,
+                "series_name": points[0]["series_name"],
+                "methods_found": ", ".join(found),
+                "low": min(found.values(), default=None),
+                "high": max(found.values(), default=None),
+                "agree": len(set(found.values())) == 1 and len(found) > 1,
+                "sentence": sentence(points, by_method.get("knee"), tables.records(knees)),
+            }
+        )
+    return tables.typed(pd.DataFrame(rows, columns=CONCLUSIONS.names), CONCLUSIONS, KEYS)
+
+
+def sentence(
+    points: list[dict[str, Any]], knee: dict[str, Any] | None, outcomes: list[dict[str, Any]]
+) -> str:
+    """Say in one sentence what a series says, and nothing that it does not.
+
+    Args:
+        points: rows of the scaling table, the smallest first, at least two.
+        knee: the knee's row of the break-even table, if that method ran.
+        outcomes: the knee's outcomes in the replicates.
+    """
+    first, last = points[0], points[-1]
+    node = first["series_name"].partition("(")[2].rstrip(")")
+    about = f"{first['model']} on {first['accelerator_model']} ({first['submitter']}"
+    about += f", {node})" if node else ")"
+    return f"{about}: {_cost(points)}; {_knee(knee, first, last, outcomes)}"
+
+
+def _cost(points: list[dict[str, Any]]) -> str:
+    """Say what the last step costs."""
+    before, last = points[-2], points[-1]
+    price = last["price_of_hour"]
+    if price is None:
+        return (
+            f"{last['accelerators']:,} accelerators are no faster than {before['accelerators']:,}"
+        )
+    if price <= 0:
+        return (
+            f"from {before['accelerators']:,} to {last['accelerators']:,} accelerators time is "
+            "saved at no accelerator-hours more"
+        )
+    shown = f"{price:,.0f}" if price >= 10 else f"{price:.1f}"
+    return (
+        f"past {before['accelerators']:,} accelerators each further hour saved costs {shown} "
+        f"accelerator-hours (measured up to {last['accelerators']:,})"
+    )
+
+
+def _knee(
+    knee: dict[str, Any] | None,
+    first: dict[str, Any],
+    last: dict[str, Any],
+    outcomes: list[dict[str, Any]],
+) -> str:
+    if knee is None:
+        return "the knee was not asked for"
+    status = knee["status"]
+    if status == "refused":
+        return f"no knee can be read ({knee['reason']})"
+    text = {
+        "found": f"knee between {knee['low'] or 0:,} and {knee['high'] or 0:,}",
+        "beyond": f"the knee is at or beyond {last['accelerators']:,}",
+        "below": f"the knee is at or below {first['accelerators']:,}",
+        "ambiguous": "the knee is ambiguous",
+    }[status]
+    return text + _likely(knee, outcomes)
+
+
+def _likely(knee: dict[str, Any], outcomes: list[dict[str, Any]]) -> str:
+    """Say how sure the knee is under run-to-run noise, where that was estimated."""
+    if not outcomes:
+        return ""
+    likely = max(outcomes, key=lambda row: (row["probability"], row["status"] == knee["status"]))
+    share = min(99, round(100 * likely["probability"]))
+    shown = "over 99" if likely["probability"] > 0.99 else f"{share}"
+    what = {
+        "found": f"{likely['accelerators'] or 0:,}",
+        "beyond": "beyond what was measured",
+        "below": "below what was measured",
+        "ambiguous": "ambiguous",
+    }[likely["status"]]
+    return f", most likely {what} ({shown} % of replicates)"
