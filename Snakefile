@@ -20,7 +20,7 @@ ENVIRONMENT = "environment.yaml"
 
 wildcard_constraints:
     round=r"v\d+\.\d+",
-    view="paper|series",
+    view="paper|series|decomposition",
 
 
 include: "rules/inputs.smk"
@@ -36,7 +36,11 @@ rule all:
         "results/summary.txt",
         "results/figures/history",
         expand("results/{round}/summary.txt", round=PLAN.rounds),
-        expand("results/{round}/figures/{view}", round=PLAN.rounds, view=["paper", "series"]),
+        expand(
+            "results/{round}/figures/{view}",
+            round=PLAN.rounds,
+            view=["paper", "series", "decomposition"],
+        ),
 
 
 onsuccess:

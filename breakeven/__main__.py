@@ -7,7 +7,7 @@ import datetime
 import subprocess
 from pathlib import Path
 
-from breakeven import config, facts, rounds
+from breakeven import advice, analysis, config, facts, rounds, scaling
 from breakeven.errors import BreakevenError
 from breakeven.program import run, say
 
@@ -56,6 +56,41 @@ def add_round(arguments: argparse.Namespace) -> None:
     print("Then see docs/adding-a-round.md, from step 3 on.")
 
 
+def advise(arguments: argparse.Namespace) -> None:
+    """Say which measured systems meet a time or a budget."""
+    root = Path.cwd()
+    if arguments.within is None and arguments.budget is None:
+        raise BreakevenError("advise: give --within a time, or --budget of accelerator-hours")
+    wish = advice.Wish(
+        None if arguments.within is None else advice.minutes_of(" ".join(arguments.within)),
+        None if arguments.budget is None else advice.budget_of(" ".join(arguments.budget)),
+    )
+    settings = config.load(config.Settings, root / "config" / "config.yaml")
+    name = advice.choose(arguments.round, settings.rounds, "round")
+    runs, scores = analysis.scored_round(root, name)
+    mine = advice.candidates(scores, arguments.benchmark, arguments.accelerator)
+    found = advice.advise(mine, wish)
+    asked = " and ".join(
+        text
+        for text in (
+            f"within {wish.minutes:g} minutes" if wish.minutes else "",
+            f"for at most {wish.accelerator_hours:g} accelerator-hours"
+            if wish.accelerator_hours
+            else "",
+        )
+        if text
+    )
+    print(f"{mine['model'].iloc[0]} on {arguments.accelerator}, {name}, closed division, {asked}:")
+    for line in advice.as_text(found, len(mine)):
+        print(line)
+    table = scaling.build(mine, runs, settings.uncertainty)
+    for line in advice.between_as_text(advice.between(table[table["view"] == "series"], wish)):
+        print(line)
+    print(
+        "Minutes are official; hours and interpolations are unofficial, not verified by MLCommons."
+    )
+
+
 def parser() -> argparse.ArgumentParser:
     """Describe the command line."""
     top = argparse.ArgumentParser(prog="breakeven", description=__doc__)
@@ -69,6 +104,13 @@ def parser() -> argparse.ArgumentParser:
         "--published", type=datetime.date.fromisoformat, help="YYYY-MM-DD; default: today"
     )
     add.set_defaults(command=add_round)
+    ask = commands.add_parser("advise", help="which measured systems meet a time or a budget")
+    ask.add_argument("--round", required=True, help="such as v4.1")
+    ask.add_argument("--benchmark", required=True, help="such as llama2_70b_lora")
+    ask.add_argument("--accelerator", required=True, help="a family or model, such as H100")
+    ask.add_argument("--within", nargs="+", help="a time: 10min, 1.5h, 90s")
+    ask.add_argument("--budget", nargs="+", help="such as: 20 accelerator-hours")
+    ask.set_defaults(command=advise)
     return top
 
 

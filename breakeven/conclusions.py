@@ -80,11 +80,11 @@ def sentence(
         knee: the knee's row of the break-even table, if that method ran.
         outcomes: the knee's outcomes in the replicates.
     """
-    first, last = points[0], points[-1]
+    first = points[0]
     node = first["series_name"].partition("(")[2].rstrip(")")
     about = f"{first['model']} on {first['accelerator_model']} ({first['submitter']}"
     about += f", {node})" if node else ")"
-    return f"{about}: {_cost(points)}; {_knee(knee, first, last, outcomes)}"
+    return f"{about}: {_cost(points)}; {_knee(knee, points, outcomes)}"
 
 
 def _cost(points: list[dict[str, Any]]) -> str:
@@ -108,20 +108,21 @@ def _cost(points: list[dict[str, Any]]) -> str:
 
 
 def _knee(
-    knee: dict[str, Any] | None,
-    first: dict[str, Any],
-    last: dict[str, Any],
-    outcomes: list[dict[str, Any]],
+    knee: dict[str, Any] | None, points: list[dict[str, Any]], outcomes: list[dict[str, Any]]
 ) -> str:
     if knee is None:
         return "the knee was not asked for"
-    status = knee["status"]
+    status, first, last = knee["status"], points[0], points[-1]
+    second, second_last = points[1]["accelerators"], points[-2]["accelerators"]
     if status == "refused":
         return f"no knee can be read ({knee['reason']})"
+    # Steps are averages: at an edge a smooth curve's knee may lie inside the outermost step.
     text = {
         "found": f"knee between {knee['low'] or 0:,} and {knee['high'] or 0:,}",
-        "beyond": f"the knee is at or beyond {last['accelerators']:,}",
-        "below": f"the knee is at or below {first['accelerators']:,}",
+        "beyond": f"no knee up to {last['accelerators']:,}, still the best size by speedup times "
+        f"efficiency (a smooth curve's may lie anywhere above {second_last:,})",
+        "below": f"no knee above {first['accelerators']:,}, already the best size by speedup times "
+        f"efficiency (a smooth curve's may lie anywhere below {second:,})",
         "ambiguous": "the knee is ambiguous",
     }[status]
     return text + _likely(knee, outcomes)
@@ -134,10 +135,12 @@ def _likely(knee: dict[str, Any], outcomes: list[dict[str, Any]]) -> str:
     likely = max(outcomes, key=lambda row: (row["probability"], row["status"] == knee["status"]))
     share = min(99, round(100 * likely["probability"]))
     shown = "over 99" if likely["probability"] > 0.99 else f"{share}"
+    if likely["status"] == knee["status"] != "found":
+        return f" ({shown} % of replicates)"
     what = {
         "found": f"{likely['accelerators'] or 0:,}",
-        "beyond": "beyond what was measured",
-        "below": "below what was measured",
+        "beyond": "none up to the largest size",
+        "below": "none above the smallest size",
         "ambiguous": "ambiguous",
     }[likely["status"]]
     return f", most likely {what} ({shown} % of replicates)"

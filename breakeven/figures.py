@@ -333,6 +333,71 @@ TEXT_PLACES: tuple[tuple[str, Literal["left", "right"], int], ...] = (
     (">", "right", -12),
 )
 CHARTS = {"paper": (paper_chart, "paper"), "series": (series_chart, "knee")}
+VIEWS = (*CHARTS, "decomposition")
+
+# Each factor of efficiency with its column, colour and dash; solid black is their product.
+FACTORS: tuple[tuple[str, str, str, list[int]], ...] = (
+    ("Efficiency (the product)", "efficiency", "#000000", []),
+    ("Throughput", "efficiency_throughput", COLOURS[0], [6, 3]),
+    ("Convergence", "efficiency_convergence", COLOURS[1], [2, 2]),
+    ("Normalisation", "efficiency_normalisation", COLOURS[2], [8, 3, 2, 3]),
+)
+
+
+def decomposition_chart(points: pd.DataFrame, pinned: Round) -> alt.TopLevelMixin:
+    """Draw which factor ate what of the efficiency of each series of one benchmark."""
+    first = tables.records(points)[0]
+    known = points[points["efficiency_throughput"].notna()]
+    rows = [
+        {
+            "series": row["series_name"],
+            "accelerators": row["accelerators"],
+            "factor": name,
+            "value": row[column],
+        }
+        for row in tables.records(known)
+        for name, column, _, _ in FACTORS
+    ]
+    frame = pd.DataFrame(rows)
+    low = min(float(frame["value"].min()), 0.5) / 1.2
+    high = max(float(frame["value"].max()), 1.0) * 1.2
+    names = [name for name, *_ in FACTORS]
+    base = alt.Chart(frame).encode(
+        x=count_axis(known),
+        y=alt.Y(
+            "value:Q",
+            title="Factor of efficiency",
+            scale=alt.Scale(type="log", domain=[low, high], nice=False),
+            axis=alt.Axis(values=magnitude_ticks(low, high), format="~g"),
+        ),
+        color=alt.Color(
+            "factor:N",
+            title="Factor",
+            scale=alt.Scale(domain=names, range=[colour for _, _, colour, _ in FACTORS]),
+        ),
+    )
+    dash = alt.StrokeDash(
+        "factor:N",
+        title="Factor",
+        scale=alt.Scale(domain=names, range=[dash for *_, dash in FACTORS]),
+    )
+    layers = alt.layer(
+        base.mark_line(strokeWidth=2).encode(strokeDash=dash),
+        base.mark_point(filled=True, size=45, opacity=1),
+    ).properties(width=300, height=220)
+    panels = layers.facet(
+        facet=alt.Facet("series:N", title=None, header=alt.Header(labelFontSize=12)), columns=3
+    )
+    subtitle = [
+        f"{pinned.title}. Efficiency = throughput × convergence × normalisation, exactly, against "
+        "each series' smallest system.",
+        "Throughput: training done in a minute by each accelerator. Convergence: training needed "
+        "to reach the target. Normalisation: the official scaling factor.",
+    ]
+    title = alt.TitleParams(f"{first['model']}: what ate the efficiency", subtitle=subtitle)
+    divisions = " and ".join(sorted(set(points["division"])))
+    note = footnote(pinned, divisions)
+    return theme(alt.vconcat(panels.properties(title=title)).properties(title=note))
 
 
 def alternative(points: pd.DataFrame, metric: Metric, title: str) -> str:
@@ -361,12 +426,15 @@ def build(
         scaling: the round's scaling table.
         breakeven: the round's break-even table; its benchmarks are those drawn.
         pinned: the round's pin, for title and footnote.
-        view: ``paper`` or ``series``.
+        view: one of VIEWS.
 
     Yields:
         Figures named ``<benchmark>-<metric>``; one that says why where there are no points.
     """
     named = breakeven.drop_duplicates("benchmark").sort_values("benchmark")
+    if view == "decomposition":
+        yield from build_decomposition(scaling, named, pinned)
+        return
     draw, method = CHARTS[view]
     for about in tables.records(named):
         mine = breakeven["benchmark"].eq(about["benchmark"]) & breakeven["view"].eq(view)
@@ -382,6 +450,33 @@ def build(
                 chart = draw(points, answers, metric, pinned)
                 text = alternative(points, metric, title)
             yield Figure(f"{about['benchmark']}-{name}", chart, text)
+
+
+def build_decomposition(
+    scaling: pd.DataFrame, named: pd.DataFrame, pinned: Round
+) -> Iterator[Figure]:
+    """Make one figure a benchmark of what ate its efficiency."""
+    for about in tables.records(named):
+        model = about["model"]
+        chosen = scaling["benchmark"].eq(about["benchmark"]) & scaling["view"].eq("series")
+        points = scaling[chosen].sort_values(["series", "accelerators"])
+        known = points[points["efficiency_throughput"].notna()]
+        if known.empty:
+            reason = NO_POINTS["series"] if points.empty else points["decomposition_reason"].iloc[0]
+            chart = empty_chart(model, METRICS["efficiency"], reason, pinned)
+            yield Figure(about["benchmark"], chart, f"{model}, {pinned.title}: {reason}.")
+            continue
+        parts = []
+        for name, part in known.groupby("series_name", sort=True):
+            last = tables.records(part)[-1]
+            parts.append(
+                f"{name} at {last['accelerators']}: {last['efficiency']:.2f} = "
+                f"{last['efficiency_throughput']:.2f} throughput × "
+                f"{last['efficiency_convergence']:.2f} convergence × "
+                f"{last['efficiency_normalisation']:.2f} normalisation"
+            )
+        text = f"{model}, what ate the efficiency, {pinned.title}. " + "; ".join(parts) + "."
+        yield Figure(about["benchmark"], decomposition_chart(points, pinned), text)
 
 
 def save(figure: Figure, folder: Path, png_scale: float) -> None:

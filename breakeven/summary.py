@@ -30,8 +30,8 @@ def answer(row: dict[str, object]) -> str:
         chance = row["probability"]
         return text if chance is None else f"{text}, {100 * float(str(chance)):.0f} %"
     return {
-        "beyond": f"{low} or more",
-        "below": f"{high} or fewer",
+        "beyond": f"not reached by {low}",
+        "below": f"passed at {high}",
         "front": "(no winner)",
     }.get(str(row["status"]), str(row["status"]))
 
@@ -91,7 +91,9 @@ def breakeven_text(breakeven: pd.DataFrame, conclusions: pd.DataFrame, scores: p
         for row in tables.records(missing)
     ]
     lines += ["", f"Tables: results/{round_name}/*.csv and *.parquet"]
-    lines += [f"Figures: results/{round_name}/figures/{{paper,series}}/*.{{svg,png,json}}"]
+    lines += [
+        f"Figures: results/{round_name}/figures/{{paper,series,decomposition}}/*.{{svg,png,json}}"
+    ]
     return "\n".join(lines) + "\n"
 
 

@@ -14,7 +14,7 @@ def main() -> None:
     parser.add_argument("--breakeven", type=Path, required=True)
     parser.add_argument("--settings", help="JSON; default: `figures` of config/config.yaml")
     parser.add_argument("--output", type=Path, required=True, help="folder to fill with figures")
-    parser.add_argument("--view", choices=sorted(figures.CHARTS), required=True)
+    parser.add_argument("--view", choices=figures.VIEWS, required=True)
     arguments = parser.parse_args()
     settings = config.section("figures", config.FigureSettings, arguments.settings)
     drawn = figures.build(

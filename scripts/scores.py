@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from breakeven import config, facts, names, problems, runs, scores, tables
+from breakeven import analysis, config, facts, problems, runs, scores, tables
 from breakeven.program import run, say
 
 
@@ -17,16 +17,14 @@ def main() -> None:
     parser.add_argument("--output", type=Path, required=True, help="folder to write the tables to")
     arguments = parser.parse_args()
     found = facts.read(arguments.facts)
-    systems = names.describe_systems(
-        found["systems"],
+    pinned = config.load(config.Round, arguments.round)
+    run_table, score_table, systems, warnings = analysis.scored(
+        found,
+        pinned,
+        config.load(config.Benchmarks, arguments.benchmarks),
         config.load(config.Vocabulary, arguments.vocabulary),
         config.load(config.Accelerators, arguments.accelerators),
     )
-    divisions = {(row.submitter, row.system): row.division for row in systems.itertuples()}
-    pinned = config.load(config.Round, arguments.round)
-    benchmarks = config.load(config.Benchmarks, arguments.benchmarks)
-    run_table = runs.build(found, pinned, benchmarks, divisions)
-    score_table, run_table, warnings = scores.build(found, run_table, systems, benchmarks, pinned)
     for warning in warnings:
         say(f"warning: {warning}")
     reconciliation = scores.reconcile(score_table, run_table)

@@ -2,10 +2,12 @@
 
 import functools
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from breakeven import conclusions, config, facts, methods, names, runs, scaling, scores
+from breakeven import conclusions, config, facts, methods, scaling, scores
+from breakeven.analysis import scored
 from breakeven.figures import build as build_figures
 from tests.conftest import ROOT
 
@@ -22,21 +24,15 @@ class Analysis:
     """All tables of one round, made from the committed facts."""
 
     def __init__(self, name):
-        load = config.load
-        folder = ROOT / "config"
         self.name = name
         self.facts = facts.read(ROOT / "data/facts" / name)
-        systems = names.describe_systems(
-            self.facts["systems"],
+        load, folder = config.load, ROOT / "config"
+        self.runs, self.scores, _, self.warnings = scored(
+            self.facts,
+            config.load_round(folder / "rounds", name),
+            load(config.Benchmarks, folder / "benchmarks.yaml"),
             load(config.Vocabulary, folder / "vocabulary.yaml"),
             load(config.Accelerators, folder / "accelerators.yaml"),
-        )
-        divisions = {(row.submitter, row.system): row.division for row in systems.itertuples()}
-        benchmarks = load(config.Benchmarks, folder / "benchmarks.yaml")
-        pinned = config.load_round(folder / "rounds", name)
-        self.runs = runs.build(self.facts, pinned, benchmarks, divisions)
-        self.scores, self.runs, self.warnings = scores.build(
-            self.facts, self.runs, systems, benchmarks, pinned
         )
         self.reconciliation = scores.reconcile(self.scores, self.runs)
         noise = load(config.Settings, folder / "config.yaml").uncertainty
@@ -425,6 +421,8 @@ def test_v41_sentence_of_llama2(v41):
 def test_v41_what_ate_the_efficiency_of_bert(v41):
     """From 8 to 3,472 H100 a third of the loss (in logarithms) is convergence at larger batches."""
     point = v41.point("bert", series_name="NVIDIA H100 SXM", accelerators=3472)
-    assert point["efficiency_normalisation"] == pytest.approx(1.0, abs=0.05)
-    assert point["efficiency_convergence"] < 1
-    assert point["efficiency_throughput"] < point["efficiency_convergence"]
+    assert point["efficiency_normalisation"] == 1.0
+    logs = {name: np.log(point[f"efficiency_{name}"]) for name in ("throughput", "convergence")}
+    share = logs["convergence"] / np.log(point["efficiency"])
+    assert share == pytest.approx(0.337, abs=5e-4)
+    assert logs["throughput"] + logs["convergence"] == pytest.approx(np.log(point["efficiency"]))

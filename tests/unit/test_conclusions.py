@@ -29,17 +29,30 @@ def test_a_knee_that_was_found():
     )
 
 
+BEYOND = {"status": "beyond", "low": 1024, "high": None, "reason": ""}
+BELOW = {"status": "below", "low": None, "high": 8, "reason": ""}
+AMBIGUOUS = {"status": "ambiguous", "low": 8, "high": 1024, "reason": ""}
+REFUSED = {"status": "refused", "low": None, "high": None, "reason": "only 2"}
+
+
 @pytest.mark.parametrize(
     ("knee", "said"),
     [
-        ({"status": "beyond", "low": 1024, "high": None, "reason": ""}, "at or beyond 1,024"),
-        ({"status": "below", "low": None, "high": 8, "reason": ""}, "at or below 8"),
-        ({"status": "ambiguous", "low": 8, "high": 1024, "reason": ""}, "the knee is ambiguous"),
-        ({"status": "refused", "low": None, "high": None, "reason": "only 2"},
-         "no knee can be read (only 2)"),
+        (
+            BEYOND,
+            "no knee up to 1,024, still the best size by speedup times efficiency "
+            "(a smooth curve's may lie anywhere above 64)",
+        ),
+        (
+            BELOW,
+            "no knee above 8, already the best size by speedup times efficiency "
+            "(a smooth curve's may lie anywhere below 64)",
+        ),
+        (AMBIGUOUS, "the knee is ambiguous"),
+        (REFUSED, "no knee can be read (only 2)"),
         (None, "the knee was not asked for"),
     ],
-)  # fmt: skip
+)
 def test_other_answers_claim_no_probability_that_was_not_estimated(knee, said):
     text = sentence(POINTS, knee, [])
     assert text.endswith(said)
@@ -63,3 +76,10 @@ def test_two_node_types_are_told_apart():
         point(n, p, series_name="NVIDIA H100 SXM (8 a node, CPU)") for n, p in ((8, None), (16, 2))
     ]
     assert sentence(points, FOUND, []).startswith("BERT on H100 SXM (NVIDIA, 8 a node, CPU): ")
+
+
+def test_an_edge_says_how_sure_it_is():
+    beyond = [{"status": "beyond", "accelerators": None, "probability": 0.69}]
+    assert sentence(POINTS, BEYOND, beyond).endswith("anywhere above 64) (69 % of replicates)")
+    likely = sentence(POINTS, BEYOND, [{**LIKELY[0], "probability": 0.6}])
+    assert likely.endswith(", most likely 64 (60 % of replicates)")

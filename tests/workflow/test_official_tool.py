@@ -8,7 +8,8 @@ from mlperf_logging.mllog import constants
 from mlperf_logging.mllog.mllog import MLLogger
 from mlperf_logging.result_summarizer.result_summarizer import summarize_results
 
-from breakeven import config, names, parse, runs, scores
+from breakeven import config, parse, scores
+from breakeven.analysis import scored
 from breakeven.fetch import Entry, blob_id
 from tests.conftest import ROOT
 
@@ -88,16 +89,13 @@ def ours(folder):
     load, where = config.load, ROOT / "config"
     accepted = load(config.Descriptions, where / "descriptions.yaml")
     found = parse.parse(entries, config.Layout(), accepted, folder)
-    systems = names.describe_systems(
-        found["systems"],
+    run_table, table, _, _ = scored(
+        found,
+        config.load_round(where / "rounds", "v4.1"),
+        load(config.Benchmarks, where / "benchmarks.yaml"),
         load(config.Vocabulary, where / "vocabulary.yaml"),
         load(config.Accelerators, where / "accelerators.yaml"),
     )
-    divisions = {(row.submitter, row.system): row.division for row in systems.itertuples()}
-    benchmarks = load(config.Benchmarks, where / "benchmarks.yaml")
-    pinned = config.load_round(where / "rounds", "v4.1")
-    run_table = runs.build(found, pinned, benchmarks, divisions)
-    table, _, _ = scores.build(found, run_table, systems, benchmarks, pinned)
     (row,) = table.to_dict("records")
     return row, scores.reconcile(table, run_table)
 

@@ -1,0 +1,15 @@
+"""Print the simulation study of the knee, as docs/methods.md has it."""
+
+import argparse
+
+from breakeven import study
+from breakeven.program import run
+
+
+def main() -> None:
+    argparse.ArgumentParser(description=__doc__).parse_args()
+    print(study.table(study.results()), end="")
+
+
+if __name__ == "__main__":
+    run(main)
