@@ -5,28 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa
 
 from breakeven import tables
-from breakeven.tables import TEXT, WHOLE
-
-# methods_found: methods that gave a point; low, high: the smallest and largest of those points, in
-# accelerators; agree: whether they are one point.
-CONCLUSIONS = pa.schema(
-    [
-        pa.field("round", TEXT, nullable=False),
-        pa.field("benchmark", TEXT, nullable=False),
-        pa.field("series_name", TEXT, nullable=False),
-        pa.field("methods_found", TEXT, nullable=False),
-        pa.field("low", WHOLE),
-        pa.field("high", WHOLE),
-        pa.field("agree", pa.bool_(), nullable=False),
-        pa.field("sentence", TEXT, nullable=False),
-        pa.field("series", TEXT, nullable=False),
-        pa.field("model", TEXT, nullable=False),
-    ]
-)
-KEYS = ("round", "benchmark", "series")
+from breakeven.schemas import CONCLUSIONS, CONCLUSIONS_KEYS
 
 
 def build(
@@ -67,7 +48,9 @@ def build(
                 "sentence": sentence(points, by_method.get("knee"), tables.records(knees)),
             }
         )
-    return tables.typed(pd.DataFrame(rows, columns=CONCLUSIONS.names), CONCLUSIONS, KEYS)
+    return tables.typed(
+        pd.DataFrame(rows, columns=CONCLUSIONS.names), CONCLUSIONS, CONCLUSIONS_KEYS
+    )
 
 
 def sentence(

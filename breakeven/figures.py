@@ -20,7 +20,6 @@ import vl_convert
 
 from breakeven import tables
 from breakeven.config import Round, round_number
-from breakeven.scaling import NO_POINTS
 
 VEGALITE = "6.4"
 FONT = "Liberation Sans"
@@ -433,7 +432,7 @@ def build(
     """
     named = breakeven.drop_duplicates("benchmark").sort_values("benchmark")
     if view == "decomposition":
-        yield from build_decomposition(scaling, named, pinned)
+        yield from build_decomposition(scaling, breakeven, named, pinned)
         return
     draw, method = CHARTS[view]
     for about in tables.records(named):
@@ -444,16 +443,23 @@ def build(
         for name, metric in METRICS.items():
             title = f"{about['model']}, {view} view, {name}, {pinned.title}"
             if points.empty:
-                chart = empty_chart(about["model"], metric, NO_POINTS[view], pinned)
-                text = f"{title}: {NO_POINTS[view]}."
+                reason = why_empty(breakeven[mine])
+                chart = empty_chart(about["model"], metric, reason, pinned)
+                text = f"{title}: {reason}."
             else:
                 chart = draw(points, answers, metric, pinned)
                 text = alternative(points, metric, title)
             yield Figure(f"{about['benchmark']}-{name}", chart, text)
 
 
+def why_empty(answers: pd.DataFrame) -> str:
+    """Return why a benchmark has no point in a view, as its break-even rows say it."""
+    without = answers.loc[answers["series"].isna(), "reason"]
+    return str(without.iloc[0]) if len(without) else "no points"
+
+
 def build_decomposition(
-    scaling: pd.DataFrame, named: pd.DataFrame, pinned: Round
+    scaling: pd.DataFrame, breakeven: pd.DataFrame, named: pd.DataFrame, pinned: Round
 ) -> Iterator[Figure]:
     """Make one figure a benchmark of what ate its efficiency."""
     for about in tables.records(named):
@@ -462,7 +468,10 @@ def build_decomposition(
         points = scaling[chosen].sort_values(["series", "accelerators"])
         known = points[points["efficiency_throughput"].notna()]
         if known.empty:
-            reason = NO_POINTS["series"] if points.empty else points["decomposition_reason"].iloc[0]
+            mine = breakeven["benchmark"].eq(about["benchmark"]) & breakeven["view"].eq("series")
+            reason = why_empty(breakeven[mine])
+            if not points.empty:
+                reason = str(points["decomposition_reason"].iloc[0])
             chart = empty_chart(model, METRICS["efficiency"], reason, pinned)
             yield Figure(about["benchmark"], chart, f"{model}, {pinned.title}: {reason}.")
             continue

@@ -6,51 +6,14 @@ import collections
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa
 
 from breakeven import tables
 from breakeven.config import round_number
 from breakeven.scaling import comparable
-from breakeven.tables import REAL, TEXT, WHOLE
+from breakeven.schemas import HISTORY, HISTORY_KEYS, RESUBMISSIONS, RESUBMISSIONS_KEYS
 
-# A run of a later round that is one of an earlier round, by content.
-RESUBMISSIONS = pa.schema(
-    [
-        pa.field("round", TEXT, nullable=False),
-        pa.field("submitter", TEXT, nullable=False),
-        pa.field("system", TEXT, nullable=False),
-        pa.field("benchmark", TEXT, nullable=False),
-        pa.field("path", TEXT, nullable=False),
-        pa.field("original_round", TEXT, nullable=False),
-        pa.field("original_path", TEXT, nullable=False),
-    ]
-)
-RESUBMISSION_KEYS = ("round", "path")
-
-# basis: `overall` (the fastest, at any number of accelerators) or `equal` (the fastest at exactly
-# this number). minutes: official; accelerator_hours: minutes times accelerators over 60.
-# resubmission_of: the earlier result that this one is, as round/submitter/system, if it is one.
-HISTORY = pa.schema(
-    [
-        pa.field("workload", TEXT, nullable=False),
-        pa.field("model", TEXT, nullable=False),
-        pa.field("span", TEXT, nullable=False),
-        pa.field("round", TEXT, nullable=False),
-        pa.field("basis", TEXT, nullable=False),
-        pa.field("accelerator_family", TEXT, nullable=False),
-        pa.field("accelerators", WHOLE, nullable=False),
-        pa.field("minutes", REAL, nullable=False),
-        pa.field("accelerator_hours", REAL, nullable=False),
-        pa.field("submitter", TEXT, nullable=False),
-        pa.field("system", TEXT, nullable=False),
-        pa.field("benchmark", TEXT, nullable=False),
-        pa.field("resubmission_of", TEXT),
-    ]
-)
 # round, submitter, system, benchmark
 Key = tuple[str, str, str, str]
-
-HISTORY_ORDER = ("workload", "basis", "accelerator_family")
 
 
 def resubmissions(runs: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
@@ -86,7 +49,7 @@ def resubmissions(runs: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
         for content in contents:
             first.setdefault(content, earlier[0] if earlier else here)
     frame = pd.DataFrame(rows, columns=RESUBMISSIONS.names)
-    return tables.typed(frame, RESUBMISSIONS, RESUBMISSION_KEYS)
+    return tables.typed(frame, RESUBMISSIONS, RESUBMISSIONS_KEYS)
 
 
 def resubmitted_scores(runs: pd.DataFrame, again: pd.DataFrame) -> dict[Key, str]:
@@ -144,4 +107,4 @@ def build(scores: pd.DataFrame, runs: pd.DataFrame, again: pd.DataFrame) -> pd.D
     table = table.sort_values(["number"]).sort_values(["accelerators"], kind="stable")
     equal = table["basis"].eq("equal")
     table = pd.concat([table[~equal].sort_values(["number"]), table[equal]])
-    return tables.typed(table, HISTORY, HISTORY_ORDER)
+    return tables.typed(table, HISTORY, HISTORY_KEYS)

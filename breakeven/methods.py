@@ -26,54 +26,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from breakeven import laws, outcomes, tables, uncertainty
 from breakeven.config import BreakevenSettings, UncertaintySettings
 from breakeven.scaling import NO_POINTS
-from breakeven.tables import REAL, TEXT, WHOLE
-
-# status: found (accelerators is the answer), beyond (at or beyond the largest measured: low),
-# below (at or below the smallest: high), ambiguous, front (pareto names no winner), prices (of
-# each step), off (not asked for) or refused. low and high bracket the answer, in accelerators;
-# threshold: the method's, no unit; probability: of exactly this answer under run-to-run noise,
-# null with probability_reason.
-BREAKEVEN = pa.schema(
-    [
-        pa.field("round", TEXT, nullable=False),
-        pa.field("benchmark", TEXT, nullable=False),
-        pa.field("series_name", TEXT),
-        pa.field("method", TEXT, nullable=False),
-        pa.field("status", TEXT, nullable=False),
-        pa.field("accelerators", WHOLE),
-        pa.field("low", WHOLE),
-        pa.field("high", WHOLE),
-        pa.field("threshold", REAL),
-        pa.field("probability", REAL),
-        pa.field("reason", TEXT, nullable=False),
-        pa.field("probability_reason", TEXT, nullable=False),
-        pa.field("view", TEXT, nullable=False),
-        pa.field("series", TEXT),
-        pa.field("model", TEXT, nullable=False),
-    ]
-)
-KEYS = ("round", "view", "benchmark", "series")
-
-# probability: share of the replicates of a series in which a method gives this very answer.
-PROBABILITIES = pa.schema(
-    [
-        pa.field("round", TEXT, nullable=False),
-        pa.field("benchmark", TEXT, nullable=False),
-        pa.field("series_name", TEXT, nullable=False),
-        pa.field("method", TEXT, nullable=False),
-        pa.field("status", TEXT, nullable=False),
-        pa.field("accelerators", WHOLE),
-        pa.field("probability", REAL, nullable=False),
-        pa.field("view", TEXT, nullable=False),
-        pa.field("series", TEXT, nullable=False),
-    ]
-)
-PROBABILITY_KEYS = ("round", "view", "benchmark", "series", "method", "status", "accelerators")
+from breakeven.schemas import BREAKEVEN, BREAKEVEN_KEYS, PROBABILITIES, PROBABILITIES_KEYS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -379,9 +336,9 @@ def build(
                         )
                 rows.append(row)
     # Within a series, methods stay in the order of the settings: the sort is stable.
-    answers = tables.typed(pd.DataFrame(rows, columns=BREAKEVEN.names), BREAKEVEN, KEYS)
+    answers = tables.typed(pd.DataFrame(rows, columns=BREAKEVEN.names), BREAKEVEN, BREAKEVEN_KEYS)
     behind = pd.DataFrame(chances, columns=PROBABILITIES.names)
-    return answers, tables.typed(behind, PROBABILITIES, PROBABILITY_KEYS)
+    return answers, tables.typed(behind, PROBABILITIES, PROBABILITIES_KEYS)
 
 
 def _why_not(points: pd.DataFrame, refused: Mapping[uncertainty.Key, str]) -> str:

@@ -5,23 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa
 
 from breakeven import tables
 from breakeven.facts import Facts
-from breakeven.tables import TEXT, WHOLE
-
-PROBLEMS = pa.schema(
-    [
-        pa.field("round", TEXT, nullable=False),
-        pa.field("path", TEXT, nullable=False),
-        pa.field("line", WHOLE),
-        pa.field("kind", TEXT, nullable=False),
-        pa.field("detail", TEXT, nullable=False),
-        pa.field("action", TEXT, nullable=False),
-    ]
-)
-KEYS = ("round", "path", "line", "kind", "detail")
+from breakeven.schemas import PROBLEMS, PROBLEMS_KEYS
 
 
 def build(
@@ -44,7 +31,7 @@ def build(
     rows += _logs_against_descriptions(facts, runs, systems)
     rows += _scores(scores, runs)
     frame = pd.DataFrame(rows, columns=[name for name in PROBLEMS.names if name != "round"])
-    return tables.typed(frame.assign(round=round_name), PROBLEMS, KEYS)
+    return tables.typed(frame.assign(round=round_name), PROBLEMS, PROBLEMS_KEYS)
 
 
 def _row(path: str, line: int | None, kind: str, detail: str, action: str) -> dict[str, Any]:

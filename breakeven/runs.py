@@ -12,12 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa
 
 from breakeven import convergence, tables
 from breakeven.config import Benchmarks, Round
 from breakeven.facts import Facts
-from breakeven.tables import REAL, TEXT, WHOLE
+from breakeven.schemas import RUNS, RUNS_KEYS
 
 MS_PER_MINUTE = 60_000
 SECONDS_PER_MINUTE = 60
@@ -25,40 +24,6 @@ TARGETS = ("eval_target", "quality_target")
 # No run of any round took longer than a few weeks; a longer one has a broken clock.
 LONGEST_MINUTES = 60 * 24 * 60.0
 
-# minutes: run_stop - run_start; init_minutes: first init_start to init_stop; start_ms, stop_ms:
-# the log's clock. official_reason: why MLCommons' own summarizer would not count the run, where
-# that differs from `reason`. converged_at: how far training had come, in progress_unit, read from
-# converged_line; evaluations: points of training that were evaluated. averaged: whether the run is
-# one of those whose mean is the score.
-RUNS = pa.schema(
-    [
-        pa.field("round", TEXT, nullable=False),
-        pa.field("submitter", TEXT, nullable=False),
-        pa.field("system", TEXT, nullable=False),
-        pa.field("benchmark", TEXT, nullable=False),
-        pa.field("path", TEXT, nullable=False),
-        pa.field("blob", TEXT, nullable=False),
-        pa.field("start_line", WHOLE),
-        pa.field("stop_line", WHOLE),
-        pa.field("start_ms", REAL),
-        pa.field("stop_ms", REAL),
-        pa.field("minutes", REAL),
-        pa.field("status", TEXT, nullable=False),
-        pa.field("counted", pa.bool_(), nullable=False),
-        pa.field("reason", TEXT, nullable=False),
-        pa.field("official_reason", TEXT, nullable=False),
-        pa.field("init_minutes", REAL),
-        pa.field("global_batch_size", REAL),
-        pa.field("converged_at", REAL),
-        pa.field("converged_line", WHOLE),
-        pa.field("progress_unit", TEXT),
-        pa.field("evaluations", WHOLE),
-        pa.field("convergence_reason", TEXT, nullable=False),
-        pa.field("averaged", pa.bool_(), nullable=False),
-        pa.field("duplicate_of", TEXT),
-    ]
-)
-KEYS = ("round", "path")
 
 # Longest initialisation that the official checks allow, in minutes, by division.
 LONGEST_INIT = {"closed": 30.0, "open": 240.0}
@@ -212,7 +177,7 @@ def build(
         rows.append(row)
     table = pd.DataFrame(rows, columns=[name for name in RUNS.names if name != "duplicate_of"])
     table["duplicate_of"] = duplicates(table)
-    return tables.typed(table, RUNS, KEYS)
+    return tables.typed(table, RUNS, RUNS_KEYS)
 
 
 def official_reason(broken_line: float | None, init: float | None, limit: float | None) -> str:

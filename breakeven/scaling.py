@@ -22,71 +22,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from breakeven import names, tables, uncertainty
 from breakeven.config import UncertaintySettings
-from breakeven.tables import REAL, TEXT, WHOLE
-
-# minutes: official score; speedup, efficiency, speedup_per_accelerator, marginal_efficiency: no
-# unit; price_of_hour: accelerator-hours paid for each hour saved since the previous point;
-# exponent, marginal_efficiency and price_of_hour: of the step from the previous point, null in the
-# other views, where neighbours are different systems. alternatives: other systems measured at the
-# same point, slower than this one. efficiency_throughput, _convergence and _normalisation: factors
-# whose product is efficiency, null with decomposition_reason. *_low, *_high: percentile interval
-# of run-to-run noise, null with interval_reason; lumpy: the runs stopped at very few distinct
-# points, so that the interval is coarse.
-SCALING = pa.schema(
-    [
-        pa.field("round", TEXT, nullable=False),
-        pa.field("view", TEXT, nullable=False),
-        pa.field("series", TEXT, nullable=False),
-        pa.field("series_name", TEXT, nullable=False),
-        pa.field("benchmark", TEXT, nullable=False),
-        pa.field("model", TEXT, nullable=False),
-        pa.field("division", TEXT, nullable=False),
-        pa.field("category", TEXT, nullable=False),
-        pa.field("submitter", TEXT, nullable=False),
-        pa.field("system", TEXT, nullable=False),
-        pa.field("accelerator", TEXT, nullable=False),
-        pa.field("accelerator_family", TEXT, nullable=False),
-        pa.field("accelerator_model", TEXT, nullable=False),
-        pa.field("accelerators", WHOLE, nullable=False),
-        pa.field("minutes", REAL, nullable=False),
-        pa.field("runs", WHOLE, nullable=False),
-        pa.field("runs_failed", WHOLE, nullable=False),
-        pa.field("runs_absent", WHOLE, nullable=False),
-        pa.field("reference_submitter", TEXT, nullable=False),
-        pa.field("reference_system", TEXT, nullable=False),
-        pa.field("reference_accelerator", TEXT, nullable=False),
-        pa.field("reference_accelerators", WHOLE, nullable=False),
-        pa.field("reference_minutes", REAL, nullable=False),
-        pa.field("speedup", REAL, nullable=False),
-        pa.field("efficiency", REAL, nullable=False),
-        pa.field("speedup_per_accelerator", REAL, nullable=False),
-        pa.field("exponent", REAL),
-        pa.field("marginal_efficiency", REAL),
-        pa.field("price_of_hour", REAL),
-        pa.field("efficiency_throughput", REAL),
-        pa.field("efficiency_convergence", REAL),
-        pa.field("efficiency_normalisation", REAL),
-        pa.field("decomposition_reason", TEXT, nullable=False),
-        pa.field("global_batch_size", REAL),
-        pa.field("converged_at", REAL),
-        pa.field("progress_unit", TEXT),
-        pa.field("minutes_low", REAL),
-        pa.field("minutes_high", REAL),
-        pa.field("speedup_low", REAL),
-        pa.field("speedup_high", REAL),
-        pa.field("efficiency_low", REAL),
-        pa.field("efficiency_high", REAL),
-        pa.field("interval_reason", TEXT, nullable=False),
-        pa.field("lumpy", pa.bool_(), nullable=False),
-        pa.field("same_accelerator", pa.bool_(), nullable=False),
-        pa.field("alternatives", TEXT, nullable=False),
-    ]
-)
-KEYS = ("round", "view", "benchmark", "series", "accelerators", "minutes", "submitter", "system")
+from breakeven.schemas import SCALING, SCALING_KEYS
 
 NODE = ["benchmark", "division", "submitter", "accelerator_model", "node_type"]
 POOL = ["benchmark", "accelerator_model"]
@@ -138,7 +77,7 @@ def build(scores: pd.DataFrame, runs: pd.DataFrame, settings: UncertaintySetting
     table = uncertainty.add_intervals(table, scores, runs, settings)
     # A logarithm's last bit differs between machines; what is written must not.
     table["exponent"] = tables.round_significant(table[["exponent"]].astype(float))["exponent"]
-    return tables.typed(table, SCALING, KEYS)
+    return tables.typed(table, SCALING, SCALING_KEYS)
 
 
 def paper_view(scores: pd.DataFrame) -> list[dict[str, Any]]:

@@ -13,72 +13,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa
 
 from breakeven import tables
 from breakeven.config import Benchmarks, Round, Rules
 from breakeven.facts import Facts
-from breakeven.tables import REAL, TEXT, WHOLE
-
-# mean_minutes: before scaling; minutes: the score, after it; official_minutes: what MLCommons'
-# own summarizer gives by those of its present checks that runs.official_reason knows. runs: logs
-# found; runs_repeated: of those, listed twice in this very folder; runs_asked: what the rules ask
-# for; runs_dropped: fastest and slowest left out, each. workload: one name of a benchmark over all
-# rounds; span: rounds it may be compared in. converged_at: mean over the averaged runs of how far
-# training had come, in progress_unit. correction: how the system's counts are known where its
-# description is wrong or missing.
-SCORES = pa.schema(
-    [
-        pa.field("round", TEXT, nullable=False),
-        pa.field("submitter", TEXT, nullable=False),
-        pa.field("system", TEXT, nullable=False),
-        pa.field("benchmark", TEXT, nullable=False),
-        pa.field("workload", TEXT, nullable=False),
-        pa.field("model", TEXT, nullable=False),
-        pa.field("span", TEXT, nullable=False),
-        pa.field("division", TEXT),
-        pa.field("category", TEXT),
-        pa.field("accelerator", TEXT),
-        pa.field("accelerator_family", TEXT),
-        pa.field("accelerator_model", TEXT),
-        pa.field("node_type", TEXT),
-        pa.field("nodes", WHOLE),
-        pa.field("accelerators_per_node", WHOLE),
-        pa.field("accelerators", WHOLE),
-        pa.field("runs", WHOLE, nullable=False),
-        pa.field("runs_failed", WHOLE, nullable=False),
-        pa.field("runs_absent", WHOLE, nullable=False),
-        pa.field("runs_repeated", WHOLE, nullable=False),
-        pa.field("runs_asked", WHOLE, nullable=False),
-        pa.field("runs_dropped", WHOLE, nullable=False),
-        pa.field("mean_minutes", REAL),
-        pa.field("scaling_factor", REAL),
-        pa.field("minutes", REAL),
-        pa.field("official_minutes", REAL),
-        pa.field("reason", TEXT, nullable=False),
-        pa.field("converged_at", REAL),
-        pa.field("progress_unit", TEXT),
-        pa.field("global_batch_size", REAL),
-        pa.field("correction", TEXT, nullable=False),
-        pa.field("duplicate_of", TEXT),
-    ]
-)
-KEYS = ("round", "benchmark", "submitter", "system")
-
-# The known disagreements with the official summarizer, one row a run that causes one.
-RECONCILIATION = pa.schema(
-    [
-        pa.field("round", TEXT, nullable=False),
-        pa.field("submitter", TEXT, nullable=False),
-        pa.field("system", TEXT, nullable=False),
-        pa.field("benchmark", TEXT, nullable=False),
-        pa.field("minutes", REAL),
-        pa.field("official_minutes", REAL),
-        pa.field("path", TEXT, nullable=False),
-        pa.field("reason", TEXT, nullable=False),
-    ]
-)
-RECONCILIATION_KEYS = ("round", "benchmark", "submitter", "system", "path")
+from breakeven.schemas import RECONCILIATION, RECONCILIATION_KEYS, SCORES, SCORES_KEYS
 
 
 def olympic_kept(minutes: Sequence[float], failed: int, dropped: int) -> list[int]:
@@ -155,7 +94,7 @@ def build(
                 "duplicate_of": duplicate_of(group, owners),
             }
         )
-    table = tables.typed(pd.DataFrame(rows, columns=SCORES.names), SCORES, KEYS)
+    table = tables.typed(pd.DataFrame(rows, columns=SCORES.names), SCORES, SCORES_KEYS)
     averaged = {path for row in rows for path in row["averaged"]}
     marked = runs.assign(averaged=runs["path"].isin(averaged))
     return table, marked, sorted(set(warnings))

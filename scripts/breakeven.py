@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from breakeven import conclusions, config, methods, runs, scaling, scores, summary, tables
+from breakeven import conclusions, config, methods, schemas, summary, tables
 from breakeven.program import run
 
 
@@ -18,17 +18,19 @@ def main() -> None:
     arguments = parser.parse_args()
     settings = config.section("breakeven", config.BreakevenSettings, arguments.settings)
     noise = config.section("uncertainty", config.UncertaintySettings, arguments.noise)
-    score_table = tables.read(arguments.scores, scores.SCORES)
-    scaling_table = tables.read(arguments.scaling, scaling.SCALING)
-    run_table = tables.read(arguments.runs, runs.RUNS)
+    score_table = tables.read(arguments.scores, schemas.SCORES)
+    scaling_table = tables.read(arguments.scaling, schemas.SCALING)
+    run_table = tables.read(arguments.runs, schemas.RUNS)
     answers, behind = methods.build(scaling_table, score_table, run_table, settings, noise)
     concluded = conclusions.build(scaling_table, answers, behind)
     folder = arguments.output
-    tables.write_both(answers, methods.BREAKEVEN, methods.KEYS, folder / "breakeven")
+    tables.write_both(answers, schemas.BREAKEVEN, schemas.BREAKEVEN_KEYS, folder / "breakeven")
     tables.write_both(
-        behind, methods.PROBABILITIES, methods.PROBABILITY_KEYS, folder / "probabilities"
+        behind, schemas.PROBABILITIES, schemas.PROBABILITIES_KEYS, folder / "probabilities"
     )
-    tables.write_both(concluded, conclusions.CONCLUSIONS, conclusions.KEYS, folder / "conclusions")
+    tables.write_both(
+        concluded, schemas.CONCLUSIONS, schemas.CONCLUSIONS_KEYS, folder / "conclusions"
+    )
     text = summary.breakeven_text(answers, concluded, score_table)
     with tables.written_aside(folder / "summary.txt") as aside:
         aside.write_text(text, encoding="utf-8")

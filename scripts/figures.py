@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from breakeven import config, figures, methods, scaling, tables
+from breakeven import config, figures, schemas, tables
 from breakeven.program import run, say
 
 
@@ -18,8 +18,8 @@ def main() -> None:
     arguments = parser.parse_args()
     settings = config.section("figures", config.FigureSettings, arguments.settings)
     drawn = figures.build(
-        tables.read(arguments.scaling, scaling.SCALING),
-        tables.read(arguments.breakeven, methods.BREAKEVEN),
+        tables.read(arguments.scaling, schemas.SCALING),
+        tables.read(arguments.breakeven, schemas.BREAKEVEN),
         config.load(config.Round, arguments.round),
         arguments.view,
     )

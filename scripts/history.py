@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from breakeven import config, figures, history, tables
+from breakeven import config, figures, schemas, tables
 from breakeven.program import run, say
 
 
@@ -14,7 +14,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, required=True, help="folder to fill with figures")
     arguments = parser.parse_args()
     settings = config.section("figures", config.FigureSettings, arguments.settings)
-    table = tables.read(arguments.history, history.HISTORY)
+    table = tables.read(arguments.history, schemas.HISTORY)
     figures.fill(arguments.output, figures.build_history(table), settings.png_scale, say)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from breakeven import conclusions, history, methods, problems, runs, scores, summary, tables
+from breakeven import history, schemas, summary, tables
 from breakeven.config import round_number
 from breakeven.program import run
 
@@ -21,18 +21,18 @@ def main() -> None:
     def every(name, schema):
         return pd.concat([tables.read(folder / r / f"{name}.parquet", schema) for r in names])
 
-    run_table = every("runs", runs.RUNS)
-    score_table = every("scores", scores.SCORES)
-    problem_table = every("problems", problems.PROBLEMS)
+    run_table = every("runs", schemas.RUNS)
+    score_table = every("scores", schemas.SCORES)
+    problem_table = every("problems", schemas.PROBLEMS)
     again = history.resubmissions(run_table, score_table)
     over_time = history.build(score_table, run_table, again)
     tables.write_both(
-        again, history.RESUBMISSIONS, history.RESUBMISSION_KEYS, folder / "resubmissions"
+        again, schemas.RESUBMISSIONS, schemas.RESUBMISSIONS_KEYS, folder / "resubmissions"
     )
-    tables.write_both(over_time, history.HISTORY, history.HISTORY_ORDER, folder / "history")
-    tables.write_both(problem_table, problems.PROBLEMS, problems.KEYS, folder / "problems")
-    latest = tables.read(folder / names[-1] / "breakeven.parquet", methods.BREAKEVEN)
-    concluded = tables.read(folder / names[-1] / "conclusions.parquet", conclusions.CONCLUSIONS)
+    tables.write_both(over_time, schemas.HISTORY, schemas.HISTORY_KEYS, folder / "history")
+    tables.write_both(problem_table, schemas.PROBLEMS, schemas.PROBLEMS_KEYS, folder / "problems")
+    latest = tables.read(folder / names[-1] / "breakeven.parquet", schemas.BREAKEVEN)
+    concluded = tables.read(folder / names[-1] / "conclusions.parquet", schemas.CONCLUSIONS)
     text = summary.overview_text(latest, concluded, score_table, problem_table, len(again))
     with tables.written_aside(folder / "summary.txt") as aside:
         aside.write_text(text, encoding="utf-8")

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from breakeven import config, runs, scaling, scores, tables
+from breakeven import config, scaling, schemas, tables
 from breakeven.program import run, say
 
 
@@ -15,11 +15,11 @@ def main() -> None:
     parser.add_argument("--output", type=Path, required=True, help="folder to write the table to")
     arguments = parser.parse_args()
     settings = config.section("uncertainty", config.UncertaintySettings, arguments.settings)
-    score_table = tables.read(arguments.scores, scores.SCORES)
-    table = scaling.build(score_table, tables.read(arguments.runs, runs.RUNS), settings)
+    score_table = tables.read(arguments.scores, schemas.SCORES)
+    table = scaling.build(score_table, tables.read(arguments.runs, schemas.RUNS), settings)
     for benchmark in scaling.not_in_series(score_table, table):
         say(f"{benchmark}: no series at two or more accelerator counts")
-    tables.write_both(table, scaling.SCALING, scaling.KEYS, arguments.output / "scaling")
+    tables.write_both(table, schemas.SCALING, schemas.SCALING_KEYS, arguments.output / "scaling")
 
 
 if __name__ == "__main__":

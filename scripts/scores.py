@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from breakeven import analysis, config, facts, problems, runs, scores, tables
+from breakeven import analysis, config, facts, problems, schemas, scores, tables
 from breakeven.program import run, say
 
 
@@ -30,13 +30,13 @@ def main() -> None:
     reconciliation = scores.reconcile(score_table, run_table)
     problem_table = problems.build(found, run_table, score_table, systems, pinned.round)
     folder = arguments.output
-    tables.write_both(problem_table, problems.PROBLEMS, problems.KEYS, folder / "problems")
-    tables.write_both(run_table, runs.RUNS, runs.KEYS, folder / "runs")
-    tables.write_both(score_table, scores.SCORES, scores.KEYS, folder / "scores")
+    tables.write_both(problem_table, schemas.PROBLEMS, schemas.PROBLEMS_KEYS, folder / "problems")
+    tables.write_both(run_table, schemas.RUNS, schemas.RUNS_KEYS, folder / "runs")
+    tables.write_both(score_table, schemas.SCORES, schemas.SCORES_KEYS, folder / "scores")
     tables.write_both(
         reconciliation,
-        scores.RECONCILIATION,
-        scores.RECONCILIATION_KEYS,
+        schemas.RECONCILIATION,
+        schemas.RECONCILIATION_KEYS,
         folder / "reconciliation",
     )
 

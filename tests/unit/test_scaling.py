@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 
 from breakeven.config import UncertaintySettings
-from breakeven.runs import RUNS
 from breakeven.scaling import build as build_with_runs
 from breakeven.scaling import decomposition, not_in_series
+from breakeven.schemas import RUNS
 
 NO_RUNS = pd.DataFrame(columns=RUNS.names)
 NOISE = UncertaintySettings(replicates=400)
