@@ -16,11 +16,11 @@ configfile: "config/config.yaml"
 
 PLAN = plan_or_exit(Path(workflow.basedir), config)
 ENVIRONMENT = "environment.yaml"
+FIGURE_VIEWS = ["paper", "series", "time", "runs", "breakeven", "decomposition"]
 
 
 wildcard_constraints:
     round=r"v\d+\.\d+",
-    view="paper|series|decomposition",
 
 
 include: "rules/inputs.smk"
@@ -36,11 +36,7 @@ rule all:
         "results/summary.txt",
         "results/figures/history",
         expand("results/{round}/summary.txt", round=PLAN.rounds),
-        expand(
-            "results/{round}/figures/{view}",
-            round=PLAN.rounds,
-            view=["paper", "series", "decomposition"],
-        ),
+        expand("results/{round}/figures/{view}", round=PLAN.rounds, view=FIGURE_VIEWS),
 
 
 onsuccess:

@@ -68,6 +68,7 @@ class FigureSettings(_Model):
     """How figures are written."""
 
     png_scale: Annotated[float, Field(ge=1, le=4)] = 2
+    language: Literal["en", "es"] = "en"
 
 
 class Settings(_Model):

@@ -91,9 +91,7 @@ def breakeven_text(breakeven: pd.DataFrame, conclusions: pd.DataFrame, scores: p
         for row in tables.records(missing)
     ]
     lines += ["", f"Tables: results/{round_name}/*.csv and *.parquet"]
-    lines += [
-        f"Figures: results/{round_name}/figures/{{paper,series,decomposition}}/*.{{svg,png,json}}"
-    ]
+    lines += [f"Figures: results/{round_name}/figures/*/*.{{svg,png,json}}"]
     return "\n".join(lines) + "\n"
 
 

@@ -38,7 +38,13 @@ rule history:
         history="results/history.parquet",
         code=PLAN.code("history"),
     output:
-        directory("results/figures/history"),
+        report(
+            directory("results/figures/history"),
+            patterns=["{name}.svg"],
+            category="All rounds",
+            subcategory="history",
+            caption="../docs/captions/history.rst",
+        ),
     log:
         "logs/history.log",
     benchmark:

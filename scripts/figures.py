@@ -1,4 +1,4 @@
-"""Draw one round's figures from its scaling and break-even tables."""
+"""Draw one round's figures from its tables."""
 
 import argparse
 from pathlib import Path
@@ -12,18 +12,22 @@ def main() -> None:
     parser.add_argument("--round", type=Path, required=True, help="the round's pin file")
     parser.add_argument("--scaling", type=Path, required=True)
     parser.add_argument("--breakeven", type=Path, required=True)
+    parser.add_argument("--runs", type=Path, required=True)
     parser.add_argument("--settings", help="JSON; default: `figures` of config/config.yaml")
-    parser.add_argument("--output", type=Path, required=True, help="folder to fill with figures")
-    parser.add_argument("--view", choices=figures.VIEWS, required=True)
+    parser.add_argument("--views", nargs="+", choices=figures.VIEWS, default=list(figures.VIEWS))
+    parser.add_argument("--output", type=Path, required=True, help="folder of the views' folders")
     arguments = parser.parse_args()
     settings = config.section("figures", config.FigureSettings, arguments.settings)
-    drawn = figures.build(
-        tables.read(arguments.scaling, schemas.SCALING),
-        tables.read(arguments.breakeven, schemas.BREAKEVEN),
-        config.load(config.Round, arguments.round),
-        arguments.view,
+    source = figures.Source(
+        scaling=tables.read(arguments.scaling, schemas.SCALING),
+        breakeven=tables.read(arguments.breakeven, schemas.BREAKEVEN),
+        runs=tables.read(arguments.runs, schemas.RUNS),
+        pinned=config.load(config.Round, arguments.round),
+        language=settings.language,
     )
-    figures.fill(arguments.output, drawn, settings.png_scale, say)
+    for view in arguments.views:
+        drawn = figures.build(source, view)
+        figures.fill(arguments.output / view, drawn, settings.png_scale, say)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,9 @@ def main() -> None:
     arguments = parser.parse_args()
     settings = config.section("figures", config.FigureSettings, arguments.settings)
     table = tables.read(arguments.history, schemas.HISTORY)
-    figures.fill(arguments.output, figures.build_history(table), settings.png_scale, say)
+    figures.fill(
+        arguments.output, figures.build_history(table, settings.language), settings.png_scale, say
+    )
 
 
 if __name__ == "__main__":

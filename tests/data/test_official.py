@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from breakeven import conclusions, config, facts, methods, scaling, scores
+from breakeven import conclusions, config, facts, figures, methods, scaling, scores
 from breakeven.analysis import scored
-from breakeven.figures import build as build_figures
 from tests.conftest import ROOT
 
 ROUNDS = sorted(path.name for path in (ROOT / "data/facts").iterdir())
@@ -195,18 +194,15 @@ def test_scaling_identities_hold_at_every_point(analysis):
     assert (firsts["efficiency"] == 1).all()
 
 
-def test_every_specification_is_valid_vega_lite_with_footnote_and_alternative(analysis):
+def test_every_round_draws_every_benchmark_in_every_view(analysis):
     pinned = config.load_round(ROOT / "config/rounds", analysis.name)
-    for view in ("paper", "series"):
-        figures = list(build_figures(analysis.scaling, analysis.breakeven, pinned, view))
-        assert len(figures) == 2 * analysis.scores["benchmark"].nunique()
-        for figure in figures:
-            specification = figure.chart.to_dict(validate=True)
-            note = " ".join(specification["title"]["text"])
-            assert "Unofficial metric" in note
-            assert pinned.commit in note
-            assert "division" in note
-            assert figure.alternative.startswith(tuple(analysis.scores["model"]))
+    source = figures.Source(analysis.scaling, analysis.breakeven, analysis.runs, pinned, "en")
+    benchmarks = set(analysis.scores["benchmark"])
+    for view in figures.VIEWS:
+        drawn = [figure.name for figure in figures.build(source, view)]
+        assert len(drawn) == len(set(drawn))
+        named = {name.rsplit("-", 1)[0] for name in drawn} - {"cover"}
+        assert named == benchmarks
 
 
 def test_counts_of_every_round(analysis):

@@ -42,11 +42,14 @@ def test_the_table_is_what_the_pipeline_makes(built):
     assert rows() == expected
 
 
-def test_the_figure_is_what_the_pipeline_makes(built):
-    name = "llama2_70b_lora-speedup.svg"
-    assert f"docs/{name}" in README
-    made = (built / "results/v4.1/figures/series" / name).read_bytes()
-    assert (ROOT / "docs" / name).read_bytes() == made
+def test_the_figure_and_the_sentences_are_what_the_pipeline_makes(built):
+    assert "docs/cover.svg" in README
+    made = (built / "results/v4.1/figures/series/cover.svg").read_bytes()
+    assert (ROOT / "docs/cover.svg").read_bytes() == made, "copy it to docs/"
+    sentences = pd.read_parquet(built / "results/v4.1/conclusions.parquet")["sentence"].tolist()
+    shown = [line.removeprefix("- ") for line in README.splitlines() if "% of replicates" in line]
+    assert len(shown) == 3
+    assert set(shown) <= set(sentences)
 
 
 def test_commands_shown_exist():
