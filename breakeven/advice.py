@@ -16,7 +16,14 @@ from breakeven.errors import BreakevenError
 from breakeven.scaling import comparable
 from breakeven.summary import text_table
 
-UNITS = {"s": 1 / 60, "sec": 1 / 60, "min": 1.0, "m": 1.0, "h": 60.0, "hour": 60.0, "hours": 60.0}
+UNITS = {
+    **dict.fromkeys(("s", "sec", "second", "seconds"), 1 / 60),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 1.0),
+    **dict.fromkeys(("h", "hour", "hours"), 60.0),
+}
+
+
+NAMES = {"within": "time", "budget": "budget"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,7 +37,7 @@ class Wish:
 def minutes_of(text: str) -> float:
     """Read a time such as ``10min``, ``1.5h`` or ``90s`` as minutes."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*", text.lower())
-    if match is None or match[2] not in UNITS:
+    if match is None or match[2] not in UNITS or not float(match[1]):
         raise BreakevenError(f"--within {text!r}: not a time; write for example 10min, 1.5h or 90s")
     return float(match[1]) * UNITS[match[2]]
 
@@ -38,7 +45,7 @@ def minutes_of(text: str) -> float:
 def budget_of(text: str) -> float:
     """Read a budget such as ``20 accelerator-hours`` (or just ``20``)."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(accelerator[ -]hours?)?\s*", text.lower())
-    if match is None:
+    if match is None or not float(match[1]):
         raise BreakevenError(
             f"--budget {text!r}: not a budget; write for example '20 accelerator-hours'"
         )
@@ -102,6 +109,13 @@ def advise(scores: pd.DataFrame, wish: Wish) -> pd.DataFrame:
     return ordered[[*columns, "minutes", "accelerator_hours"]].reset_index(drop=True)
 
 
+def _meets(minutes: float, hours: float, wish: Wish) -> bool:
+    """Say whether a time and its accelerator-hours keep both limits (to rounding)."""
+    slack = 1 + 1e-9
+    in_time = wish.minutes is None or minutes <= wish.minutes * slack
+    return in_time and (wish.accelerator_hours is None or hours <= wish.accelerator_hours * slack)
+
+
 def between(scaling: pd.DataFrame, wish: Wish) -> pd.DataFrame:
     """Interpolate where a series crosses the wish between two measured points.
 
@@ -138,6 +152,8 @@ def between(scaling: pd.DataFrame, wish: Wish) -> pd.DataFrame:
                 if 0 < share < 1:
                     where = n[0] + share * (n[1] - n[0])
                     minutes = float(np.exp(t[0] + slope * (where - n[0])))
+                    if not _meets(minutes, minutes * float(np.exp(where)) / 60, wish):
+                        continue
                     rows.append(
                         {
                             "series_name": before["series_name"],
@@ -180,7 +196,7 @@ def as_text(found: pd.DataFrame, of: int) -> list[str]:
 def between_as_text(crossings: pd.DataFrame) -> list[str]:
     """Write what lies between two measured points, marked as interpolated."""
     return [
-        f"interpolated, not measured: {row['series_name']} crosses it near "
+        f"interpolated, not measured: {row['series_name']} crosses the {NAMES[row['wish']]} near "
         f"{row['accelerators']:,.0f} accelerators ({row['minutes']:.2f} minutes, "
         f"{row['accelerator_hours']:.2f} accelerator-hours), between the measured {row['low']:,} "
         f"and {row['high']:,}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -51,6 +52,14 @@ class BreakevenSettings(_Model):
         default=("paper", "knee", "efficiency_floor", "marginal", "price_of_hour", "pareto"),
         min_length=1,
     )
+
+    @field_validator("methods")
+    @classmethod
+    def _distinct(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(value)) < len(value):
+            raise ValueError("names a method twice; name each method once")
+        return value
+
     efficiency_floor: Fraction = 0.5
     marginal_efficiency: Fraction = 0.5
     prices: Prices | None = None
@@ -129,6 +138,12 @@ class Round(_Model):
     targets: dict[str, float] = {}
     corrections: tuple[Correction, ...] = ()
 
+    def source(self) -> str:
+        """Name what facts are parsed from: repository, commit, and a digest of the layout."""
+        parts = json.dumps([self.folders, self.layout.model_dump(mode="json")], sort_keys=True)
+        layout = hashlib.sha256(parts.encode()).hexdigest()[:12]
+        return f"{self.repository} {self.commit} layout {layout}"
+
 
 class Span(_Model):
     """Rounds from ``first`` to ``last`` (or on), both included."""
@@ -147,10 +162,12 @@ class Folder(Span):
     """A folder name that means one benchmark in a span of rounds, and what is special there.
 
     ``ends_at``: the line a run ends at; an ``eval_result`` gives the time since the start itself.
+    ``ranked_as``: the benchmark it is ranked with, where others' folder for it has another name.
     ``first_converged``: score only this many of the runs, the first in order that converged.
     """
 
     folder: str
+    ranked_as: str | None = None
     ends_at: Literal["run_stop", "eval_result"] = "run_stop"
     runs: Annotated[int, Field(ge=1)] | None = None
     first_converged: Annotated[int, Field(ge=1)] | None = None
@@ -207,6 +224,7 @@ class Rules:
     """How one benchmark is scored in one round."""
 
     workload: str
+    benchmark: str
     name: str
     runs: int
     dropped: int
@@ -240,6 +258,7 @@ class Benchmarks(_Model):
                 if entry.folder == folder and entry.covers(round_name):
                     return Rules(
                         workload=key,
+                        benchmark=entry.ranked_as or folder,
                         name=benchmark.name,
                         runs=entry.runs or benchmark.runs,
                         dropped=benchmark.dropped,
@@ -249,7 +268,7 @@ class Benchmarks(_Model):
                         progress=benchmark.progress_in(round_name),
                     )
         default = self.default
-        return Rules(folder, folder, default.runs, default.dropped, round_name, known=False)
+        return Rules(folder, folder, folder, default.runs, default.dropped, round_name, known=False)
 
 
 class Vocabulary(_Model):
@@ -268,13 +287,18 @@ class Descriptions(_Model):
 
 
 class Accelerator(_Model):
-    """One row of the family map."""
+    """One row of the family map.
+
+    ``pod``: descriptions call a slice of any size one node, so that accelerators a node say nothing
+    of the kind of node.
+    """
 
     pattern: str
     family: str
     form: str
     vendor: str
     year: int
+    pod: bool = False
 
     @field_validator("pattern")
     @classmethod
@@ -315,6 +339,8 @@ def explain(error: ValidationError, source: str) -> str:
         "less_than": f"must be less than {context.get('lt')}",
         "greater_than_equal": f"must be at least {context.get('ge')}",
         "less_than_equal": f"must be at most {context.get('le')}",
+        "tuple_type": "must be a list, in brackets",
+        "string_type": "must be text; put it in quotes",
     }.get(first["type"], first["msg"])
     limits = _limits(error.title, first["loc"])
     got = "" if first["type"] == "missing" else f" (got {first['input']!r})"

@@ -16,6 +16,7 @@ import pandas as pd
 import pyarrow as pa
 
 from breakeven import tables
+from breakeven.errors import BreakevenError
 from breakeven.tables import REAL, TEXT, WHOLE
 
 # kind: run, scaling, description, or other (listed, not read). state: present, absent, ignored
@@ -96,15 +97,37 @@ TABLES = (
 
 Facts = dict[str, pd.DataFrame]
 
+# A line beside the tables: repository, commit and layout that they were parsed from.
+SOURCE = "source.txt"
 
-def write(facts: Facts, folder: Path) -> None:
-    """Write the facts tables below ``folder``."""
+
+def write(facts: Facts, folder: Path, source: str) -> None:
+    """Write the facts tables below ``folder``, and what they were parsed from beside them."""
+    with tables.written_aside(folder / SOURCE) as aside:
+        aside.write_text(f"{source}\n", encoding="utf-8")
     for table in TABLES:
         tables.write(facts[table.name], table.schema, table.keys, folder / f"{table.name}.parquet")
 
 
-def read(folder: Path) -> Facts:
-    """Read the facts tables below ``folder``; raise BreakevenError where one is damaged."""
+def read(folder: Path, source: str | None = None) -> Facts:
+    """Read the facts tables below ``folder``.
+
+    Args:
+        folder: where they are.
+        source: what they must have been parsed from (:func:`breakeven.config.Round.source`), if
+            that matters.
+
+    Raises:
+        BreakevenError: a table is damaged, or the facts were parsed from another source.
+    """
+    path = folder / SOURCE
+    if source is not None:
+        found = path.read_text(encoding="utf-8").strip() if path.is_file() else "nothing named"
+        if found != source:
+            raise BreakevenError(
+                f"{folder}: parsed from {found}, but config/rounds/ pins {source}. Parse them anew "
+                "with `make facts`, or take the change of the pin back"
+            )
     return {
         table.name: tables.read(folder / f"{table.name}.parquet", table.schema) for table in TABLES
     }

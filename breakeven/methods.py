@@ -244,23 +244,27 @@ def _counted(counts: list[int]) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Registered:
-    """A method, the view whose points it reads, and whether replicates can go through it."""
+    """A method, the views whose points it reads, and whether replicates can go through it.
+
+    ``law``: whether the law that the method fits has a coherency term; None where it fits none.
+    """
 
     method: Method
-    view: str = "series"
+    views: tuple[str, ...] = ("series",)
     replicated: bool = True
+    law: bool | None = None
 
 
 METHODS: dict[str, Registered] = {
-    "paper": Registered(paper, view="paper"),
+    "paper": Registered(paper, views=("paper",)),
     "knee": Registered(knee),
     "efficiency_floor": Registered(efficiency_floor),
     "marginal": Registered(marginal),
     "price_of_hour": Registered(price_of_hour, replicated=False),
     "cost_and_value": Registered(cost_and_value),
-    "amdahl": Registered(amdahl, replicated=False),
-    "usl": Registered(usl, replicated=False),
-    "pareto": Registered(pareto, replicated=False),
+    "amdahl": Registered(amdahl, replicated=False, law=False),
+    "usl": Registered(usl, replicated=False, law=True),
+    "pareto": Registered(pareto, views=("series", "pooled"), replicated=False),
 }
 
 
@@ -294,19 +298,21 @@ def build(
     rows: list[dict[str, Any]] = []
     chances: list[dict[str, Any]] = []
     for benchmark, about in named.sort_index().iterrows():
-        for name in settings.methods:
+        for name, view in [(m, v) for m in settings.methods for v in METHODS[m].views]:
             registered = METHODS[name]
             shared = {
                 "round": about["round"],
-                "view": registered.view,
+                "view": view,
                 "benchmark": benchmark,
                 "model": about["model"],
                 "method": name,
                 "probability_reason": "",
             }
-            points = groups.get((benchmark, registered.view))
+            points = groups.get((benchmark, view))
             if points is None:
-                result = Result("refused", reason=NO_POINTS[registered.view])
+                if view == "pooled":
+                    continue
+                result = Result("refused", reason=NO_POINTS[view])
                 rows.append({**shared, "series": None, "series_name": None, **vars(result)})
                 continue
             for (series, shown), part in points.groupby(["series", "series_name"], sort=True):
@@ -316,8 +322,15 @@ def build(
                 found = (
                     outcomes.chances(name, part, drawn, settings) if registered.replicated else None
                 )
+                if name == "marginal":
+                    row.update(vars(undecided(result, part, drawn, settings, noise)))
                 if result.status in ("refused", "off"):
                     row["probability_reason"] = "no answer"
+                elif registered.law is not None:
+                    row["reason"] = (
+                        f"{result.reason}{law_interval(part, drawn, registered.law, noise)}"
+                    )
+                    row["probability_reason"] = "a law's interval is in its reason"
                 elif not registered.replicated:
                     row["probability_reason"] = "not estimated for this method"
                 elif found is None:
@@ -325,6 +338,9 @@ def build(
                 else:
                     key = (result.status, result.accelerators)
                     row["probability"] = found.get(key, 0.0)
+                    if row["status"] == "undecided":
+                        row["probability"] = None
+                        row["probability_reason"] = "undecided"
                     for (status, accelerators), chance in found.items():
                         chances.append(
                             {
@@ -339,6 +355,56 @@ def build(
     answers = tables.typed(pd.DataFrame(rows, columns=BREAKEVEN.names), BREAKEVEN, BREAKEVEN_KEYS)
     behind = pd.DataFrame(chances, columns=PROBABILITIES.names)
     return answers, tables.typed(behind, PROBABILITIES, PROBABILITIES_KEYS)
+
+
+def undecided(
+    result: Result,
+    points: pd.DataFrame,
+    drawn: Mapping[uncertainty.Key, uncertainty.Floats],
+    settings: BreakevenSettings,
+    noise: UncertaintySettings,
+) -> Result:
+    """Turn a marginal answer into "undecided" where a step's interval straddles the threshold.
+
+    Only the steps up to the answer matter: those before it must pass, and the one after it fail.
+    """
+    minutes = uncertainty.series_replicates(points, drawn)
+    if result.status not in ("found", "beyond") or minutes is None or not len(minutes):
+        return result
+    counts = points["accelerators"].to_numpy(dtype=float)
+    ends = outcomes.marginal_intervals(counts, minutes, noise.level)
+    threshold = settings.marginal_efficiency
+    for position, (low, high) in enumerate(ends.T, start=1):
+        before, after = int(counts[position - 1]), int(counts[position])
+        if low < threshold <= high:
+            reason = (
+                f"marginal efficiency at {after} is {low:.2f} to {high:.2f}: it may pass or fail"
+            )
+            return Result("undecided", None, before, after, reason, threshold)
+        if after == result.high:
+            break
+    return result
+
+
+# Refits of a law: enough for the ends of an interval to two digits.
+REFITS = 200
+
+
+def law_interval(
+    points: pd.DataFrame,
+    drawn: Mapping[uncertainty.Key, uncertainty.Floats],
+    coherency: bool,
+    noise: UncertaintySettings,
+) -> str:
+    """Say between which N the knees of refits to replicates lie, where there are replicates."""
+    minutes = uncertainty.series_replicates(points, drawn)
+    if minutes is None or not len(minutes):
+        return ""
+    counts = points["accelerators"].to_numpy(dtype=float)
+    knees = [laws.fit(counts, replicate, coherency).knee() for replicate in minutes[:REFITS]]
+    tail = 100 * (1 - noise.level) / 2
+    low, high = np.percentile(knees, [tail, 100 - tail])
+    return f"; {100 * noise.level:.0f} % of refits between {low:.2g} and {high:.2g}"
 
 
 def _why_not(points: pd.DataFrame, refused: Mapping[uncertainty.Key, str]) -> str:

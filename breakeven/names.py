@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from breakeven import tables
-from breakeven.config import Accelerators, Vocabulary
+from breakeven.config import Accelerator, Accelerators, Vocabulary
 from breakeven.errors import BreakevenError
 
 
@@ -56,13 +56,13 @@ def describe_systems(
     for system in tables.records(systems):
         path = system["path"]
         try:
-            family, form = accelerator_family(system, accelerators)
+            entry = accelerator_entry(system, accelerators)
             division = spell(system["division"], vocabulary.division, "division", path)
             category = spell(system["status"], vocabulary.category, "status", path)
         except BreakevenError as error:
             unknown.append(str(error))
             continue
-        processor = system["host_processor"]
+        family = "CPU only" if system["accelerators_per_node"] == 0 else "unnamed"
         nodes, each = system["nodes"], system["accelerators_per_node"]
         rows.append(
             {
@@ -70,41 +70,63 @@ def describe_systems(
                 "division": division,
                 "category": category,
                 "accelerators": None if nodes is None or each is None else nodes * each,
-                "accelerator_family": family,
-                "accelerator_model": f"{family} {form}".strip(),
-                "node_type": node_type(each, processor),
+                "accelerator_family": entry.family if entry else family,
+                "accelerator_model": f"{entry.family} {entry.form}".strip() if entry else family,
+                "accelerator_memory": memory(system["accelerator"]),
+                "node_type": node_type(each, system["host_processor"], bool(entry and entry.pod)),
+                "pod": bool(entry and entry.pod),
             }
         )
     if unknown:
         raise BreakevenError("\n".join(unknown))
-    extra = ["category", "accelerators", "accelerator_family", "accelerator_model", "node_type"]
+    extra = [
+        "category",
+        "accelerators",
+        "accelerator_family",
+        "accelerator_model",
+        "accelerator_memory",
+        "node_type",
+        "pod",
+    ]
     return pd.DataFrame(rows, columns=[*systems.columns, *extra])
 
 
-def accelerator_family(system: Mapping[str, object], accelerators: Accelerators) -> tuple[str, str]:
-    """Return (family, form factor) of a system's accelerator; ("CPU only", "") without any."""
+def accelerator_entry(
+    system: Mapping[str, object], accelerators: Accelerators
+) -> Accelerator | None:
+    """Return the family map's entry for a system's accelerator; None without a named one.
+
+    Raises:
+        BreakevenError: the accelerator has a name that no pattern matches.
+    """
     name = system["accelerator"]
-    if system["accelerators_per_node"] == 0:
-        return "CPU only", ""
-    if not isinstance(name, str):
-        return "unnamed", ""
+    if system["accelerators_per_node"] == 0 or not isinstance(name, str):
+        return None
     for entry in accelerators.accelerators:
         if re.search(entry.pattern, name, re.IGNORECASE):
-            return entry.family, entry.form
+            return entry
     raise BreakevenError(
         f"{system['path']}: accelerator {name!r} matches no pattern of config/accelerators.yaml; "
         "add an entry there"
     )
 
 
-def node_type(accelerators_per_node: object, processor: object) -> str:
-    """Name a kind of node: accelerators a node and host processor, however it is capitalised."""
+def memory(accelerator: object) -> int | None:
+    """Return an accelerator's memory in GB where its name says it: ``A100-SXM4-40GB`` has 40."""
+    found = re.search(r"\b(\d{1,4}) ?GB\b", str(accelerator or ""), re.IGNORECASE)
+    return int(found[1]) if found else None
+
+
+def node_type(accelerators_per_node: object, processor: object, pod: bool = False) -> str:
+    """Name a kind of node: accelerators a node (not of a pod) and host processor."""
     text = re.sub(
         r"\((R|TM)\)|\bCPU\b|@.*$|\d+-Core Processor", " ", str(processor or ""), flags=re.I
     )
     text = " ".join(text.split()) or "unnamed processor"
     if text.startswith("INTEL "):
         text = text.title()
+    if pod:
+        return f"pod, {text}"
     count = "unknown number" if accelerators_per_node is None else accelerators_per_node
     return f"{count} a node, {text}"
 

@@ -58,6 +58,13 @@ def marginal(n: Floats, minutes: Floats, settings: BreakevenSettings) -> Whole:
     return _last_before(gained < settings.marginal_efficiency)
 
 
+def marginal_intervals(n: Floats, minutes: Floats, level: float) -> Floats:
+    """Return the percentile interval of each step's marginal efficiency, shape (2, steps)."""
+    gained = np.diff(minutes[:, :1] / minutes, axis=1) / np.diff(n / n[0])
+    tail = 100 * (1 - level) / 2
+    return np.asarray(np.percentile(gained, [tail, 100 - tail], axis=0))
+
+
 def _last_before(fails: npt.NDArray[np.bool_]) -> Whole:
     if fails.shape[1] == 0:
         return np.full(len(fails), REFUSED)

@@ -94,7 +94,7 @@ def whats_new(
                     f"{', '.join(accepted)}: {system['path']}"
                 )
         try:
-            names.accelerator_family(system, accelerators)
+            names.accelerator_entry(system, accelerators)
         except BreakevenError:
             name = str(system["accelerator"])
             if ("accelerator", name) not in seen:

@@ -152,7 +152,8 @@ def build(
         counts = result.counted
         row = {
             "round": pinned.round,
-            **{name: file[name] for name in ("submitter", "system", "benchmark", "path", "blob")},
+            **{name: file[name] for name in ("submitter", "system", "path", "blob")},
+            "benchmark": rules.benchmark,
             "start_line": result.start and result.start["line"],
             "stop_line": result.stop and result.stop["line"],
             "start_ms": result.start and result.start["time_ms"],

@@ -27,8 +27,15 @@ from breakeven import names, tables, uncertainty
 from breakeven.config import UncertaintySettings
 from breakeven.schemas import SCALING, SCALING_KEYS
 
-NODE = ["benchmark", "division", "submitter", "accelerator_model", "node_type"]
-POOL = ["benchmark", "accelerator_model"]
+NODE = [
+    "benchmark",
+    "division",
+    "submitter",
+    "accelerator_model",
+    "accelerator_memory",
+    "node_type",
+]
+POOL = ["benchmark", "accelerator_model", "accelerator_memory"]
 UNCERTAIN = ("_low", "_high", "interval_reason", "lumpy")
 PAPER_SERIES = "all-closed"
 # Why a benchmark has no point in a view.
@@ -38,19 +45,28 @@ NO_POINTS = {
 }
 
 
-def comparable(scores: pd.DataFrame) -> pd.DataFrame:
+def comparable(scores: pd.DataFrame, own: bool = False) -> pd.DataFrame:
     """Return the scores that a scaling point may stand on.
 
     Left out: no score, no accelerators (CPU-only systems), no description, and scores whose runs
     are another system's runs handed in again.
+
+    Args:
+        scores: scores tables.
+        own: whether to keep such a repetition where the other system is another submitter's: it
+            is no new measurement, but in its submitter's own series it is the point there is.
     """
     kept = (
         scores["minutes"].notna()
         & scores["accelerators"].fillna(0).gt(0)
         & scores["division"].notna()
-        & scores["duplicate_of"].isna()
     )
-    return scores[kept]
+    original = scores["duplicate_of"].fillna("").astype(str)
+    fresh = original.eq("")
+    if own:
+        same = [a.startswith(f"{b}/") for a, b in zip(original, scores["submitter"], strict=True)]
+        fresh |= ~pd.Series(same, index=scores.index, dtype=bool)
+    return scores[kept & fresh]
 
 
 def build(scores: pd.DataFrame, runs: pd.DataFrame, settings: UncertaintySettings) -> pd.DataFrame:
@@ -68,9 +84,12 @@ def build(scores: pd.DataFrame, runs: pd.DataFrame, settings: UncertaintySetting
     rows: list[dict[str, Any]] = []
     for _, group in usable[usable["division"] == "closed"].groupby("benchmark", sort=True):
         rows += paper_view(group)
-    series = [series_view(group) for _, group in usable.groupby(NODE, sort=True)]
+    series = [
+        series_view(group)
+        for _, group in comparable(scores, own=True).groupby(NODE, sort=True, dropna=False)
+    ]
     rows += with_names([points for points in series if points])
-    for _, group in usable[usable["division"] == "closed"].groupby(POOL, sort=True):
+    for _, group in usable[usable["division"] == "closed"].groupby(POOL, sort=True, dropna=False):
         rows += pooled_view(group)
     known = [name for name in SCALING.names if not name.endswith(UNCERTAIN)]
     table = pd.DataFrame(rows, columns=known)
@@ -103,10 +122,8 @@ def series_view(scores: pd.DataFrame) -> list[dict[str, Any]]:
     if len(points) < 2:
         return []
     first = points[0]
-    key = "/".join(
-        names.slug(first[name])
-        for name in ("division", "submitter", "accelerator_model", "node_type")
-    )
+    parts = [first["division"], first["submitter"], with_memory(first), first["node_type"]]
+    key = "/".join(names.slug(part) for part in parts)
     rows = [_point(point, first, "series", key, first["node_type"]) for point in points]
     for before, after in itertools.pairwise(rows):
         after.update(step(before, after))
@@ -124,8 +141,8 @@ def pooled_view(scores: pd.DataFrame) -> list[dict[str, Any]]:
     if len(points) < 2 or len({point["submitter"] for point in points}) < 2:
         return []
     first = points[0]
-    key = f"pooled/{names.slug(first['accelerator_model'])}"
-    shown = f"{first['accelerator_model']}, all submitters"
+    key = f"pooled/{names.slug(with_memory(first))}"
+    shown = f"{with_memory(first)}, all submitters"
     return [_point(point, first, "pooled", key, shown) for point in points]
 
 
@@ -145,20 +162,26 @@ def fastest_of_each_size(scores: pd.DataFrame) -> list[dict[str, Any]]:
 def with_names(series: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
     """Name each series as briefly as tells it from the others of its benchmark; return all rows.
 
-    The node type (which the rows come with as their name) and an open division are said only
-    where they are needed.
+    Memory and node type (which the rows come with as their name), an open division and a category
+    other than available are said only where they are needed.
     """
 
-    def brief(row: dict[str, Any]) -> tuple[str, str]:
-        division = "" if row["division"] == "closed" else f", {row['division']}"
-        return row["benchmark"], f"{row['submitter']} {row['accelerator_model']}{division}"
+    def brief(points: list[dict[str, Any]]) -> tuple[str, str]:
+        first = points[0]
+        kinds = [] if first["division"] == "closed" else [first["division"]]
+        categories = sorted({point["category"] for point in points})
+        kinds += [] if categories == ["available"] else [" and ".join(categories)]
+        name = f"{first['submitter']} {first['accelerator_model']}"
+        return first["benchmark"], ", ".join([name, *kinds])
 
-    counts = collections.Counter(brief(points[0]) for points in series)
+    counts = collections.Counter(brief(points) for points in series)
     rows = []
     for points in series:
-        _, name = brief(points[0])
-        if counts[brief(points[0])] > 1:
-            name += f" ({points[0]['series_name']})"
+        _, name = brief(points)
+        if counts[brief(points)] > 1:
+            memory = points[0]["accelerator_memory"]
+            sizes = "" if memory is None else f"{memory} GB, "
+            name += f" ({sizes}{points[0]['series_name']})"
         rows += [{**point, "series_name": name} for point in points]
     return rows
 
@@ -183,9 +206,21 @@ def _point(
         "efficiency": speedup * reference["accelerators"] / point["accelerators"],
         "speedup_per_accelerator": speedup / point["accelerators"],
         **decomposition(point, reference),
-        "same_accelerator": point["accelerator_model"] == reference["accelerator_model"],
+        "same_accelerator": same_accelerator(point, reference),
         "alternatives": point.get("alternatives", ""),
     }
+
+
+def with_memory(point: dict[str, Any]) -> str:
+    """Name an accelerator with its memory, where that is known."""
+    memory = point["accelerator_memory"]
+    return str(point["accelerator_model"]) + ("" if memory is None else f" {memory}GB")
+
+
+def same_accelerator(point: dict[str, Any], reference: dict[str, Any]) -> bool:
+    """Say whether two systems have one accelerator: its model, and its memory where known."""
+    memories = {point["accelerator_memory"], reference["accelerator_memory"]} - {None}
+    return point["accelerator_model"] == reference["accelerator_model"] and len(memories) < 2
 
 
 def decomposition(point: dict[str, Any], reference: dict[str, Any]) -> dict[str, Any]:

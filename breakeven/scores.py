@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from breakeven import tables
+from breakeven import names, tables
 from breakeven.config import Benchmarks, Round, Rules
 from breakeven.facts import Facts
 from breakeven.schemas import RECONCILIATION, RECONCILIATION_KEYS, SCORES, SCORES_KEYS
@@ -157,8 +157,8 @@ def score(runs: pd.DataFrame, rules: Rules, factor: float | None) -> dict[str, A
 
 def first_in_order(runs: pd.DataFrame, number: int) -> pd.DataFrame:
     """Return the first runs by the numbers in their file names (2 before 10)."""
-    names = runs["path"].map(lambda path: path.rsplit("/", 1)[1])
-    order = names.map(lambda name: [int(digits) for digits in re.findall(r"\d+", name)])
+    files = runs["path"].map(lambda path: path.rsplit("/", 1)[1])
+    order = files.map(lambda name: [int(digits) for digits in re.findall(r"\d+", name)])
     return runs.loc[order.sort_values(kind="stable").index[:number]]
 
 
@@ -202,24 +202,26 @@ def corrected(
                 "nodes": known.nodes,
                 "accelerators_per_node": each,
                 "accelerators": known.nodes * each,
+                "node_type": names.node_type(each, facts["host_processor"], facts["pod"]),
             }
         note = known.reason
     return {**_facts_of(facts), "correction": note}
 
 
 def _facts_of(system: dict[str, Any] | None) -> dict[str, Any]:
-    names = (
+    columns = (
         "division",
         "category",
         "accelerator",
         "accelerator_family",
         "accelerator_model",
+        "accelerator_memory",
         "node_type",
         "nodes",
         "accelerators_per_node",
         "accelerators",
     )
-    return {name: system[name] if system else None for name in names}
+    return {name: system[name] if system else None for name in columns}
 
 
 def _scaling_factors(files: pd.DataFrame) -> dict[tuple[str, str, str], float | None]:

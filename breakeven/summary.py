@@ -29,6 +29,8 @@ def answer(row: dict[str, object]) -> str:
         text = f"{point} ({low} to {high})" if low and high else f"{point}"
         chance = row["probability"]
         return text if chance is None else f"{text}, {100 * float(str(chance)):.0f} %"
+    if row["status"] == "undecided":
+        return f"undecided ({low} to {high})"
     return {
         "beyond": f"not reached by {low}",
         "below": f"passed at {high}",

@@ -92,6 +92,7 @@ def write(frame: pd.DataFrame, schema: pa.Schema, keys: Sequence[str], path: Pat
             use_dictionary=[name for name in schema.names if name not in floats],
             column_encoding=dict.fromkeys(floats, "BYTE_STREAM_SPLIT"),
             write_statistics=False,
+            write_page_checksum=True,
             store_schema=False,
             version="2.6",
         )
@@ -148,7 +149,7 @@ def read(path: Path, schema: pa.Schema) -> pd.DataFrame:
         BreakevenError: the file is missing, damaged, or has another schema.
     """
     try:
-        table = pq.read_table(path)
+        table = pq.read_table(path, page_checksum_verification=True)
     except FileNotFoundError as error:
         raise BreakevenError(f"{path}: there is no such file") from error
     except (pa.ArrowException, OSError) as error:

@@ -88,6 +88,8 @@ def score_replicates(
         lumpy[key] = len(stops) <= LUMPY and None not in stops
         if row["runs_asked"] < FEWEST_RUNS or len(times) - 2 * row["runs_dropped"] < 2:
             refused[key] = f"{len(times)} runs: the score is one run"
+        elif row["runs_repeated"]:
+            refused[key] = f"{row['runs_repeated']} of its runs are another of its runs"
         elif len(times) > row["runs_asked"] or row["runs_failed"] > row["runs_dropped"]:
             refused[key] = "its score takes a part of its runs"
         else:

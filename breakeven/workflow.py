@@ -34,6 +34,13 @@ class Plan:
             content.update((self.root / path).read_bytes())
         return content.hexdigest()[:16]
 
+    def source(self, round_name: str) -> str:
+        """Name what the facts of a round must be parsed from."""
+        pinned = self.rounds.get(round_name)
+        if pinned is None:
+            pinned = config.load_round(self.root / "config" / "rounds", round_name)
+        return pinned.source()
+
     def section(self, name: str) -> str:
         """Return one section of the settings as JSON, for a program's ``--settings``."""
         return json.dumps(getattr(self.settings, name).model_dump(mode="json"), sort_keys=True)

@@ -15,6 +15,8 @@ rule download:
     resources:
         mem_mb=1000,
         dvc_lock=1,
+    params:
+        pin=lambda wildcards: PLAN.source(wildcards.round),
     message:
         "{wildcards.round}: asking DVC for the raw files (cache, then remote, then upstream)"
     shell:
@@ -35,6 +37,7 @@ rule parse:
         events="data/facts/{round}/events.parquet",
         systems="data/facts/{round}/systems.parquet",
         problems="data/facts/{round}/problems.parquet",
+        source="data/facts/{round}/source.txt",
     log:
         "logs/{round}/parse.log",
     benchmark:
@@ -46,6 +49,7 @@ rule parse:
         mem_mb=1500,
     params:
         parser=PLAN.digest("parse", "config/descriptions.yaml"),
+        pin=lambda wildcards: PLAN.source(wildcards.round),
     message:
         "{wildcards.round}: parsing the raw files into facts"
     shell:

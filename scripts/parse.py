@@ -20,7 +20,7 @@ def main() -> None:
     pinned = config.load(config.Round, arguments.round)
     entries = fetch.read_manifest(arguments.manifest)
     found = parse.parse(entries, pinned.layout, accepted, arguments.raw, arguments.workers, say)
-    facts.write(found, arguments.facts)
+    facts.write(found, arguments.facts, pinned.source())
 
 
 if __name__ == "__main__":

@@ -16,8 +16,8 @@ def main() -> None:
     parser.add_argument("--accelerators", type=Path, default=Path("config/accelerators.yaml"))
     parser.add_argument("--output", type=Path, required=True, help="folder to write the tables to")
     arguments = parser.parse_args()
-    found = facts.read(arguments.facts)
     pinned = config.load(config.Round, arguments.round)
+    found = facts.read(arguments.facts, pinned.source())
     run_table, score_table, systems, warnings = analysis.scored(
         found,
         pinned,

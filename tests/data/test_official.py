@@ -422,3 +422,49 @@ def test_v41_what_ate_the_efficiency_of_bert(v41):
     share = logs["convergence"] / np.log(point["efficiency"])
     assert share == pytest.approx(0.337, abs=5e-4)
     assert logs["throughput"] + logs["convergence"] == pytest.approx(np.log(point["efficiency"]))
+
+
+def test_v06_mask_rcnn_is_one_benchmark_under_two_folders():
+    table = analyse("v0.6").scores
+    assert set(table.loc[table["workload"] == "maskrcnn", "benchmark"]) == {"maskrcnn"}
+    assert set(table.loc[table["benchmark"] == "maskrcnn", "submitter"]) == {"Google", "NVIDIA"}
+
+
+def test_v06_tpu_pods_are_series():
+    table = analyse("v0.6").scaling
+    google = table[(table["view"] == "series") & (table["submitter"] == "Google")]
+    sizes = google[google["benchmark"] == "resnet"]["accelerators"].tolist()
+    assert sizes == [16, 64, 128, 256, 512, 1024]
+
+
+def test_v05_counts_epochs_from_zero_and_corrects_nodes():
+    runs = analyse("v0.5").runs
+    nvidia = runs[runs["path"].str.contains("dgx1_ngc18.11_mxnet/resnet/result_1.txt")]
+    events = analyse("v0.5").facts["events"]
+    mine = events[events["path"] == nvidia["path"].iloc[0]]
+    last = mine[mine["key"] == "eval_accuracy"]["epoch_num"].iloc[-1]
+    assert nvidia["converged_at"].tolist() == [last + 1]
+    table = analyse("v0.5").scores
+    known = table[table["accelerators_per_node"].gt(0) & ~table["node_type"].str.startswith("pod")]
+    starts = [
+        node.startswith(f"{each} a node")
+        for node, each in zip(known["node_type"], known["accelerators_per_node"], strict=True)
+    ]
+    assert all(starts)
+
+
+def test_v40_a_power_series_keeps_its_own_smallest_system():
+    table = analyse("v4.0").scaling
+    mine = table["submitter"].eq("smc-ac-power") & table["benchmark"].eq("llama2_70b_lora")
+    series = table[mine & table["view"].eq("series")]
+    assert series["reference_accelerators"].tolist()[0] == 8
+    assert series["efficiency"].tolist()[-1] == pytest.approx(
+        29.100687 / 2.014839 * 8 / 512, rel=1e-5
+    )
+
+
+def test_v40_copies_among_runs_give_no_interval():
+    table = analyse("v4.0").scaling
+    copied = table[table["submitter"].eq("smc-ac-power") & table["benchmark"].eq("dlrm_dcnv2")]
+    assert copied["minutes_low"].isna().all()
+    assert copied["interval_reason"].str.contains("of its runs are another|reference").all()

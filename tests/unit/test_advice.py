@@ -9,13 +9,20 @@ from tests.unit.test_scaling import build, scores
 
 @pytest.mark.parametrize(
     ("text", "minutes"),
-    [("10min", 10), ("10 min", 10), ("1.5h", 90), ("90s", 1.5), ("2 hours", 120)],
+    [
+        ("10min", 10),
+        ("10 min", 10),
+        ("1.5h", 90),
+        ("90s", 1.5),
+        ("2 hours", 120),
+        ("10 minutes", 10),
+    ],
 )
 def test_times(text, minutes):
     assert minutes_of(text) == pytest.approx(minutes)
 
 
-@pytest.mark.parametrize("text", ["10", "fast", "-5min", "10 parsecs", ""])
+@pytest.mark.parametrize("text", ["10", "fast", "-5min", "10 parsecs", "", "0min"])
 def test_what_is_no_time_is_an_error(text):
     with pytest.raises(BreakevenError, match="10min"):
         minutes_of(text)
@@ -70,3 +77,10 @@ def test_between_two_points_it_interpolates_and_never_outside():
     assert between(series, Wish(minutes=10)).empty
     budget = between(series, Wish(accelerator_hours=12)).to_dict("records")
     assert budget[0]["accelerator_hours"] == pytest.approx(12)
+
+
+def test_a_crossing_that_breaks_the_other_limit_is_not_offered():
+    series = build(TABLE)
+    series = series[(series["view"] == "series") & (series["accelerator_family"] == "X1")]
+    assert between(series, Wish(minutes=20, accelerator_hours=1)).empty
+    assert len(between(series, Wish(minutes=20, accelerator_hours=100))) == 1

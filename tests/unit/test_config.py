@@ -35,6 +35,8 @@ def changed(path, value):
         ("figures.png_scale", 9, ["figures.png_scale", "at most 4"]),
         ("rounds", [], ["rounds", "at least 1"]),
         ("rounds", ["v4.1", "v4.1"], ["rounds", "twice"]),
+        ("rounds", "v4.1", ["rounds", "must be a list"]),
+        ("breakeven.methods", ["knee", "knee"], ["breakeven.methods", "twice"]),
         ("rounds", ["4.1"], ["rounds.0", "must match"]),
         ("rounds", ["v9.9"], ["rounds", "unknown round 'v9.9'", "allowed: ", "v4.1"]),
     ],
@@ -125,3 +127,22 @@ def test_spans_and_special_rules_are_data():
     assert benchmarks.rules("v0.5", "ncf").first_converged == 50
     unknown = benchmarks.rules("v9.9", "mystery")
     assert (unknown.known, unknown.runs, unknown.dropped) == (False, 10, 1)
+
+
+# The first and last round of each comparability span, from the MLPerf Training compatibility table.
+SPANS = {
+    "bert": ["v0.7-v0.7", "v1.0-v5.0"], "dlrm": ["v0.7-v2.1"], "dlrm_dcnv2": ["v3.0-"],
+    "gnmt": ["v0.5-v0.5", "v0.6-v0.7"], "gpt3": ["v3.0-v4.1"], "llama2_70b_lora": ["v4.0-"],
+    "llama31_405b": ["v5.0-v6.0"], "maskrcnn": ["v0.5-v0.5", "v0.6-v3.1"],
+    "resnet": ["v0.5-v0.5", "v0.6-v4.0"], "retinanet": ["v2.0-v5.1"], "rgat": ["v4.0-v5.1"],
+    "rnnt": ["v1.0-v1.0", "v1.1-v3.1"], "ssd_resnet34": ["v0.5-v0.5", "v0.6-v1.1"],
+    "stable_diffusion": ["v3.1-v5.0"], "transformer": ["v0.5-v0.5", "v0.6-v0.7"],
+    "unet3d": ["v1.0-v4.0"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SPANS)
+def test_spans(name):
+    benchmarks = config.load(config.Benchmarks, ROOT / "config/benchmarks.yaml").benchmarks
+    spans = benchmarks[name].spans
+    assert [f"{span.first}-{span.last or ''}" for span in spans] == SPANS[name]

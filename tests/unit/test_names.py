@@ -67,3 +67,17 @@ def test_unknown_values_are_all_named_with_file_and_place_to_add():
 )  # fmt: skip
 def test_one_node_type_however_it_is_written(processor):
     assert names.node_type(8, processor) == "8 a node, Intel Xeon Platinum 8480C"
+
+
+def test_a_pod_s_slices_are_one_node_type():
+    one = describe(system(accelerator="tpu-v3", nodes=1, accelerators_per_node=16))
+    two = describe(system(accelerator="tpu-v3", nodes=1, accelerators_per_node=512))
+    assert one["node_type"].tolist() == two["node_type"].tolist() == ["pod, Intel Xeon X"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "gigabytes"),
+    [("NVIDIA A100-SXM4-40GB (400W)", 40), ("NVIDIA A100 - PCIe - 80 GB", 80), ("TPU-v5p", None)],
+)
+def test_memory_is_read_from_the_name(raw, gigabytes):
+    assert names.memory(raw) == gigabytes

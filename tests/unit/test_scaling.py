@@ -34,6 +34,7 @@ def scores(*specifications, **shared):
                 "accelerator": "Example X1",
                 "accelerator_family": "X1",
                 "accelerator_model": "X1 SXM",
+                "accelerator_memory": None,
                 "node_type": "8 a node, Example CPU",
                 "accelerators": accelerators,
                 "minutes": minutes,
@@ -44,6 +45,7 @@ def scores(*specifications, **shared):
                 "global_batch_size": None,
                 "runs_asked": 10,
                 "runs_dropped": 1,
+                "runs_repeated": 0,
                 "runs": 10,
                 "runs_failed": 0,
                 "runs_absent": 0,
@@ -95,6 +97,7 @@ def test_the_fastest_of_one_size_is_the_point_and_the_others_are_named():
         {"submitter": "T"},
         {"accelerator_model": "X1 PCIe"},
         {"node_type": "4 a node, Example CPU"},
+        {"accelerator_memory": 40},
         {"division": "open"},
         {"benchmark": "ssd"},
         {"duplicate_of": "S/a"},
@@ -203,3 +206,29 @@ def test_the_pooled_view_takes_the_best_of_all_submitters_and_needs_two():
     assert pooled["series_name"].tolist() == ["X1 SXM, all submitters"] * 2
     alone = build(scores(("S", "a", 8, 20.0), ("S", "c", 64, 4.0)))
     assert not alone["view"].eq("pooled").any()
+
+
+def test_memory_tells_accelerators_apart_where_it_is_known():
+    small, large = {"accelerator_memory": 40}, {"accelerator_memory": 80}
+    table = paper(
+        build(scores(("S", "a", 2, 90.0, small), ("S", "b", 8, 20.0, large), ("S", "c", 8, 21.0)))
+    )
+    assert table.set_index("system")["same_accelerator"].to_dict() == {
+        "a": True, "b": False, "c": True,
+    }  # fmt: skip
+
+
+def test_another_submitter_s_runs_are_a_point_of_the_own_series_alone():
+    copied = {"duplicate_of": "S/a"}
+    table = build(scores(("S", "a", 8, 20.0), ("T", "a", 8, 20.0, copied), ("T", "b", 64, 4.0)))
+    own = series(table)
+    assert own["accelerators"].tolist() == [8, 64]
+    assert own["efficiency"].tolist() == [1.0, 20 / 4 * 8 / 64]
+    assert paper(table)["system"].tolist() == ["a", "b"]
+
+
+def test_categories_are_said_in_the_name():
+    table = series(
+        build(scores(("S", "a", 8, 20.0), ("S", "b", 16, 12.0, {"category": "research"})))
+    )
+    assert set(table["series_name"]) == {"S X1 SXM, available and research"}

@@ -7,7 +7,7 @@ from breakeven.config import Rules
 from breakeven.scores import duplicate_of, first_in_order, olympic_mean
 from breakeven.scores import score as score_by
 
-RULES = Rules("bert", "BERT", runs=10, dropped=1, span="v4.1")
+RULES = Rules("bert", "bert", "BERT", runs=10, dropped=1, span="v4.1")
 
 
 def score(table, dropped, factor):
@@ -113,7 +113,7 @@ def test_runs_listed_twice_in_one_folder_are_counted():
 def test_the_first_that_converged_are_scored_in_the_order_of_their_numbers():
     table = runs(*[("success", float(i), "") for i in range(12)])
     assert first_in_order(table[::-1], 11)["minutes"].max() == 10.0
-    rules = Rules("ncf", "NCF", runs=12, dropped=1, span="v0.5", first_converged=3)
+    rules = Rules("ncf", "ncf", "NCF", runs=12, dropped=1, span="v0.5", first_converged=3)
     failing = runs(("aborted", 9.0, ""), *[("success", float(i), "") for i in (5, 7, 8, 1)])
     result = score_by(failing, rules, 1.0)
     assert (result["minutes"], result["runs_failed"], result["reason"]) == (7.0, 1, "")

@@ -139,7 +139,7 @@ def test_the_rules_on_arrays_give_what_the_methods_give():
         scaling = build(table)
         for name, rule in outcomes.RULES.items():
             registered = METHODS[name]
-            points = scaling[scaling["view"] == registered.view]
+            points = scaling[scaling["view"] == registered.views[0]]
             result = registered.method(points, PRICED)
             (position,) = rule(counts.astype(float), minutes[None, :], PRICED)
             statuses.add((name, result.status))
@@ -150,3 +150,24 @@ def test_the_rules_on_arrays_give_what_the_methods_give():
     assert {status for name, status in statuses if name == "knee"} == {
         "found", "beyond", "below", "ambiguous", "refused",
     }  # fmt: skip
+
+
+def test_copies_among_the_runs_give_no_interval():
+    table = scores(("S", "a", 8, 10.2, {"runs_repeated": 5}))
+    _, refused, _ = score_replicates(table, runs_of(("S", "a", TIMES)), SETTINGS)
+    assert list(refused.values()) == ["5 of its runs are another of its runs"]
+
+
+def test_a_step_that_may_pass_or_fail_is_undecided():
+    table = scores(("S", "a", 8, 10.2), ("S", "b", 16, 6.8))
+    noisy = TIMES * 0.667 * np.linspace(0.8, 1.2, len(TIMES))
+    runs = runs_of(("S", "a", TIMES), ("S", "b", noisy))
+    settings = BreakevenSettings(methods=("marginal",))
+    answers, _ = build_methods(build(table, runs), table, runs, settings, SETTINGS)
+    row = answers.iloc[0]
+    assert (row["status"], row["low"], row["high"]) == ("undecided", 8, 16)
+    assert "it may pass or fail" in row["reason"]
+    clear = scores(("S", "a", 8, 10.2), ("S", "b", 16, 5.3))
+    runs = runs_of(("S", "a", TIMES), ("S", "b", TIMES * 0.52))
+    answers, _ = build_methods(build(clear, runs), clear, runs, settings, SETTINGS)
+    assert answers["status"].tolist() == ["beyond"]

@@ -169,3 +169,12 @@ def test_no_artefact_names_this_machine(built):
         if path.is_file():
             data = path.read_bytes()
             assert not [needle for needle in needles if len(needle) > 5 and needle in data], path
+
+
+def test_facts_of_another_commit_are_refused_and_named(built_copy):
+    edit(built_copy / "config/rounds/v4.1.yaml", "commit: b87b9e39", "commit: aaaaaaaa")
+    done = run("snakemake", "results/v4.1/scores.parquet", folder=built_copy, check=False)
+    assert done.returncode != 0
+    said = done.stdout + done.stderr
+    assert "config/rounds/ pins" in said
+    assert "make facts" in said
