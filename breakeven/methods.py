@@ -386,8 +386,8 @@ def undecided(
     return result
 
 
-# Refits of a law: enough for the ends of an interval to two digits.
-REFITS = 200
+# Refits of a law: enough for the ends of an interval to a digit or two.
+REFITS = 60
 
 
 def law_interval(
