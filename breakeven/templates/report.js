@@ -243,8 +243,7 @@
 
   const showControls = ({ state, offered }) => {
     fillSelect("round", ROUNDS.map((name) => [name, name]), state.round);
-    fillSelect("benchmark", benchmarksOf(state.round).map(([name, model]) =>
-      [name, model === name ? name : `${model} (${name})`]), state.benchmark);
+    fillSelect("benchmark", benchmarksOf(state.round), state.benchmark);
     fillSelect("view", Object.entries(VIEWS).map(([name, view]) => [name, view.title]), state.view);
     const fixed = onlyMinutes(state.view);
     fillSelect("quantity", [["minutes", "Minutes"], ["speedup", "Speedup"],
@@ -435,11 +434,10 @@
     const shapes = labels.map((_, i) => SHAPES[i % SHAPES.length]);
     const columns = Math.max(1, Math.floor(width / 230));
     const legend = { orient: "bottom", columns, labelLimit: Math.min(260, width - 60), title: null,
-      symbolType: "circle", symbolOpacity: 1 };
+      symbolOpacity: 1 };
     return {
       colour: { field: "label", type: "nominal", scale: { domain: labels, range }, legend },
-      shape: { field: "label", type: "nominal", scale: { domain: labels, range: shapes }, legend:
-        { ...legend, symbolType: undefined } },
+      shape: { field: "label", type: "nominal", scale: { domain: labels, range: shapes }, legend },
     };
   };
 
@@ -455,18 +453,23 @@
     };
   };
 
-  const dots = (points, looks) => ({
-    data: { values: points },
-    mark: { type: "point", size: 80, strokeWidth: 1.7, opacity: 0.95, cursor: "pointer" },
-    encoding: {
-      stroke: { ...looks.colour, legend: null },
-      fill: looks.colour,
-      shape: looks.shape,
-      fillOpacity: { condition: { test: "datum.hollow", value: 0 }, value: 0.9 },
-      tooltip: hover(points),
-      description: { field: "said", type: "nominal" },
-    },
-  });
+  /** The points, filled or hollow: two layers, since a mark is one or the other. */
+  const dots = (points, looks, name) =>
+    [false, true]
+      .map((hollow) => [hollow, points.filter((point) => point.hollow === hollow)])
+      .filter(([, values]) => values.length)
+      .map(([hollow, values]) => ({
+        data: { values }, name: `${name}_${hollow ? "hollow" : "filled"}`,
+        mark: { type: "point", size: 80, strokeWidth: 1.7, opacity: 0.95, filled: !hollow,
+          // What has no fill takes no click inside its outline.
+          ...(hollow ? { fill: "transparent" } : {}), cursor: "pointer" },
+        encoding: {
+          color: looks.colour,
+          shape: looks.shape,
+          tooltip: hover(points),
+          description: { field: "said", type: "nominal" },
+        },
+      }));
 
   const scalingSpec = (state, everything, kept, points, width) => {
     const { ink, quiet } = theme();
@@ -493,7 +496,7 @@
       layers.push({
         data: { values: points }, name: "band",
         mark: { type: "area", opacity: 0.18, tooltip: null, aria: false },
-        encoding: { ...interval, color: { ...looks.colour, legend: null },
+        encoding: { ...interval, color: looks.colour,
           detail: { field: "series", type: "nominal" } },
       });
     }
@@ -501,14 +504,14 @@
       layers.push({
         data: { values: banded }, name: "interval",
         mark: { type: "rule", strokeWidth: 1.3, opacity: 0.7, tooltip: null, aria: false },
-        encoding: { ...interval, color: { ...looks.colour, legend: null } },
+        encoding: { ...interval, color: looks.colour },
       });
     }
     if (lines) {
       layers.push({
         data: { values: points }, name: "lines",
         mark: { type: "line", strokeWidth: 2, tooltip: null, aria: false },
-        encoding: { color: { ...looks.colour, legend: null },
+        encoding: { color: looks.colour,
           detail: { field: "series", type: "nominal" } },
       });
     }
@@ -521,7 +524,7 @@
         encoding: { description: { field: "knee", type: "nominal" } },
       });
     }
-    layers.push({ name: "points", ...dots(points, looks) });
+    layers.push(...dots(points, looks, "points"));
     // Text stands where no curve goes, and inside the frame at its right edge.
     const [low, high] = extent(points.map((point) => point.x));
     const edge = state.scale === "log" ? low * (high / low) ** 0.7 : high * 0.7;
@@ -564,8 +567,6 @@
     ];
     const drawn = panels.filter(([, inside]) => inside.length).map(([title, inside, numbers], i, all) => {
       const last = i === all.length - 1;
-      const keys = last ? looks : {
-        colour: { ...looks.colour, legend: null }, shape: { ...looks.shape, legend: null } };
       const layers = [];
       if (rounds.includes(state.round)) {
         layers.push({
@@ -577,10 +578,10 @@
       layers.push({
         data: { values: inside }, name: `lines_${i}`,
         mark: { type: "line", strokeWidth: 1.8, tooltip: null, aria: false },
-        encoding: { color: { ...looks.colour, legend: null },
+        encoding: { color: looks.colour,
           detail: { field: "series", type: "nominal" } },
       });
-      layers.push({ name: `points_${i}`, ...dots(inside, keys) });
+      layers.push(...dots(inside, looks, `points_${i}`));
       if (numbers) {
         layers.push({
           data: { values: inside },
@@ -614,6 +615,8 @@
   };
 
   const draw = async ({ state, everything, kept }, sentence) => {
+    // The style of DataTables asks for a class, not for the reader's preference.
+    document.documentElement.classList.toggle("dark", darkness.matches);
     drawing += 1;
     const mine = drawing;
     const quantity = onlyMinutes(state.view) ? "minutes" : state.quantity;
@@ -766,15 +769,22 @@
     const rows = answers.where(["round", "benchmark"], [state.round, state.benchmark])
       .map((row) => answers.record(row))
       .filter((row) => left === null || left.has(row.series));
-    const heads = ["Series", "Method", "Accelerators", "Probability", "Reason"];
-    const body = rows.map((row) => element("tr", {},
-      element("td", {}, row.series_name ?? ""), element("th", { scope: "row" }, row.method),
-      element("td", {}, answerOf(row)),
-      element("td", { class: "number" }, row.probability === null ? "" : `${Math.round(100 * row.probability)} %`),
-      element("td", { class: "path" }, row.reason)));
+    const heads = ["Method", "Accelerators", "Probability", "Reason"];
+    const bodies = distinct(rows.map((row) => row.series)).map((series) => {
+      const mine = rows.filter((row) => row.series === series);
+      const title = element("th", { scope: "rowgroup", colspan: "4", class: "group" },
+        mine[0].series_name ?? "no series");
+      return element("tbody", {}, element("tr", {}, title), ...mine.map((row) => element("tr", {},
+        element("th", { scope: "row" }, row.method.replaceAll("_", " ")),
+        element("td", {}, answerOf(row)),
+        element("td", { class: "number" },
+          row.probability === null ? "" : `${Math.round(100 * row.probability)} %`),
+        element("td", { class: "reason" }, row.reason))));
+    });
     document.getElementById("methods").replaceChildren(element("table", { class: "plain" },
-      element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
-      element("tbody", {}, ...body)));
+      element("thead", {}, element("tr", {},
+        ...heads.map((head) => element("th", { scope: "col" }, head)))),
+      ...bodies));
   };
 
   // ---- The table of rows -----------------------------------------------------------------------
