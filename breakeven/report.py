@@ -217,7 +217,8 @@ def libraries() -> list[tuple[str, str]]:
 def vega_script() -> str:
     """Return Vega, Vega-Lite and vega-embed as one script, which defines ``vegaEmbed``."""
     # vl-convert resolves its own copy of the libraries, without the network.
-    return f"(() => {{\n{vl_convert.javascript_bundle(vl_version=VEGALITE)}\n}})();"
+    bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGALITE)
+    return _clean(f"(() => {{\n{bundle}\n}})();")
 
 
 def table_script() -> str:

@@ -68,8 +68,8 @@ class Visit:
         self.drawn()
 
     def picture(self):
-        """Return what the chart shows, as the text of its elements."""
-        return self.page.inner_html("#chart")
+        """Return what the chart shows, as the text of its elements, without their numbers."""
+        return re.sub(r"\bclip\d+", "clip", self.page.inner_html("#chart"))
 
     def dots(self):
         return self.page.locator("#chart .mark-symbol[class*=points] path")
