@@ -151,6 +151,8 @@
   };
   const onlyMinutes = (view) => VIEWS[view].table !== "scaling";
 
+  const quantityOf = (state) => (onlyMinutes(state.view) ? "minutes" : state.quantity);
+
   const controls = document.getElementById("controls");
   const KEYS = [
     "round", "benchmark", "view", "quantity", "scale", "family", "submitter", "division",
@@ -366,6 +368,7 @@
     const [low, high] = extent(points.map((point) => point.x));
     const axis = { format: ",d", grid: false, labelOverlap: "greedy" };
     if (scale === "linear") {
+      axis.tickCount = 6;
       const domain = { domain: [0, high * 1.05], nice: false };
       return { field: "x", type: "quantitative", title: "Accelerators (N)", scale: domain, axis };
     }
@@ -471,12 +474,32 @@
         },
       }));
 
+  /** The words beside marked points: where no curve goes, inside the frame, none on another. */
+  const labels = (state, points, marked, dy) => {
+    const [low, high] = extent(points.map((point) => point.x));
+    const place = ({ x }) => state.scale === "log"
+      ? Math.log(x / low) / Math.log(high / low || 2) : x / high;
+    let lane = 0;
+    let last = -1;
+    return marked.toSorted((a, b) => a.x - b.x).map((point) => {
+      const here = place(point);
+      lane = last >= 0 && here - last < 0.2 ? lane + 1 : 0;
+      last = here;
+      const side = here > 0.7 ? { align: "right", dx: -10 } : { align: "left", dx: 10 };
+      return {
+        data: { values: [point] },
+        mark: { type: "text", ...side, dy: dy + Math.sign(dy) * 15 * lane, fontSize: 12,
+          fontWeight: "bold", color: theme().ink, tooltip: null, aria: false },
+        encoding: { text: { field: "knee", type: "nominal" } },
+      };
+    });
+  };
+
   const scalingSpec = (state, everything, kept, points, width) => {
     const { ink, quiet } = theme();
-    const quantity = onlyMinutes(state.view) ? "minutes" : state.quantity;
-    const labels = byName(distinct(
-      everything.map((one) => pointOf(state.view, quantity, one).label)));
-    const looks = look(labels, width);
+    const quantity = quantityOf(state);
+    const looks = look(
+      byName(distinct(everything.map((one) => pointOf(state.view, quantity, one).label))), width);
     const x = countAxis(points, state.scale);
     const y = valueAxis(points, quantity, state.scale);
     const lines = state.view === "series" || state.view === "pooled";
@@ -525,20 +548,7 @@
       });
     }
     layers.push(...dots(points, looks, "points"));
-    // Text stands where no curve goes, and inside the frame at its right edge.
-    const [low, high] = extent(points.map((point) => point.x));
-    const edge = state.scale === "log" ? low * (high / low) ** 0.7 : high * 0.7;
-    const dy = quantity === "speedup" ? 20 : -18;
-    for (const [align, dx, side] of [["left", 10, (n) => n <= edge], ["right", -10, (n) => n > edge]]) {
-      const values = marked.filter((point) => side(point.x));
-      if (!values.length) continue;
-      layers.push({
-        data: { values },
-        mark: { type: "text", align, dx, dy, fontSize: 12, fontWeight: "bold", color: ink,
-          tooltip: null, aria: false },
-        encoding: { text: { field: "knee", type: "nominal" } },
-      });
-    }
+    layers.push(...labels(state, points, marked, quantity === "speedup" ? 20 : -18));
     return {
       width: Math.max(200, width), height: 440, autosize: { type: "fit", contains: "padding" },
       encoding: { x, y }, layer: layers,
@@ -614,15 +624,21 @@
     return rows.length ? answers.value("reason", rows[0]) : "this view has no row of this benchmark";
   };
 
-  const draw = async ({ state, everything, kept }, sentence) => {
+  /** The rows that can be drawn: with the quantity, and above zero where the scale asks for it. */
+  const drawable = ({ state, kept }) => {
+    const least = state.scale === "log" ? Number.MIN_VALUE : 0;
+    return kept.filter(({ facts }) =>
+      (facts[quantityOf(state)] ?? -1) >= least && (facts.accelerators ?? -1) >= least);
+  };
+
+  const draw = async (choice, sentence) => {
+    const { state, everything } = choice;
+    const kept = drawable(choice);
     // The style of DataTables asks for a class, not for the reader's preference.
     document.documentElement.classList.toggle("dark", darkness.matches);
     drawing += 1;
     const mine = drawing;
-    const quantity = onlyMinutes(state.view) ? "minutes" : state.quantity;
-    const points = kept
-      .map((one) => pointOf(state.view, quantity, one))
-      .filter((point) => point.y !== null && point.x !== null && (state.scale === "linear" || point.y > 0));
+    const points = kept.map((one) => pointOf(state.view, quantityOf(state), one));
     if (shown) shown.finalize();
     shown = null;
     chartBox.classList.toggle("empty", !points.length);
@@ -660,12 +676,13 @@
 
   // ---- Words about the chart -------------------------------------------------------------------
 
-  const sentenceOf = ({ state, kept }) => {
-    const quantity = onlyMinutes(state.view) ? "minutes" : state.quantity;
+  const sentenceOf = (choice) => {
+    const { state, kept } = choice;
+    const quantity = quantityOf(state);
     const model = new Map(benchmarksOf(state.round)).get(state.benchmark);
     const where = state.view === "history" ? "over all rounds" : `in ${about.rounds[state.round].title}`;
     const start = `${VIEWS[state.view].title} view of ${model} ${where}`;
-    const valued = kept.filter(({ facts }) => facts[quantity] !== null && facts[quantity] !== undefined);
+    const valued = drawable(choice);
     if (!valued.length) return `${start}: nothing to draw.`;
     const [low, high] = extent(valued.map(({ facts }) => facts.accelerators));
     const best = valued.reduce((a, b) =>
@@ -674,8 +691,11 @@
     const value = quantity === "efficiency" ? percent(best[quantity]) : brief(best[quantity]);
     const word = quantity === "minutes" ? "fewest minutes" : `highest ${quantity}`;
     const many = valued.length === 1 ? "1 row" : `${count(valued.length)} rows`;
+    const rest = kept.length - valued.length;
+    const absent = rest ? ` Not drawn: ${count(rest)} without ${
+      quantity === "minutes" ? "minutes" : `a ${quantity}`}, or with a count of accelerators that is not known or zero.` : "";
     return `${start}: ${many}, ${count(low)} to ${count(high)} accelerators; ${word}: ${value} ` +
-      `(${best.submitter}, ${count(best.accelerators)} × ${best.accelerator_model ?? best.accelerator_family}).`;
+      `(${best.submitter}, ${count(best.accelerators)} × ${best.accelerator_model ?? best.accelerator_family}).${absent}`;
   };
 
   const footnoteOf = ({ state, kept }) => {
