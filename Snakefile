@@ -1,6 +1,6 @@
 # Speedup, efficiency and break-even points of AI training, from public MLPerf Training results.
 # Data walk one way: rules/inputs.smk -> tables.smk -> analysis.smk -> figures.smk,
-# and overview.smk puts all rounds together.
+# overview.smk puts all rounds together, and report.smk writes the page over all of them.
 
 from pathlib import Path
 
@@ -28,6 +28,7 @@ include: "rules/tables.smk"
 include: "rules/analysis.smk"
 include: "rules/figures.smk"
 include: "rules/overview.smk"
+include: "rules/report.smk"
 
 
 rule all:
@@ -35,6 +36,7 @@ rule all:
     input:
         "results/summary.txt",
         "results/figures/history",
+        "results/report/index.html",
         expand("results/{round}/summary.txt", round=PLAN.rounds),
         expand("results/{round}/figures/{view}", round=PLAN.rounds, view=FIGURE_VIEWS),
 

@@ -38,7 +38,7 @@ def test_a_fresh_clone_with_any_mtimes_downloads_and_parses_nothing(project):
     for path in project.rglob("*"):
         time = chance.randint(1_000_000_000, 1_700_000_000)
         os.utime(path, (time, time), follow_symlinks=False)
-    assert planned(project) == set(CHAIN) | {"overview", "history"}
+    assert planned(project) == set(CHAIN) | {"overview", "history", "report"}
 
 
 def test_a_run_prints_where_the_results_are_and_the_breakeven_table(built):
@@ -94,11 +94,11 @@ def test_an_edit_of_a_module_reruns_the_steps_that_use_it_and_no_other(built_cop
     append(built_copy / module)
     after = {
         "parse": set(),
-        "scores": {*CHAIN, "overview", "history"},
-        "scaling": {"scaling", "breakeven", "figures", "details", "overview", "history"},
-        "breakeven": {"breakeven", "figures", "details", "overview", "history"},
+        "scores": {*CHAIN, "overview", "history", "report"},
+        "scaling": {"scaling", "breakeven", "figures", "details", "overview", "history", "report"},
+        "breakeven": {"breakeven", "figures", "details", "overview", "history", "report"},
         "figures": {"figures", "details"},
-        "overview": {"overview", "history"},
+        "overview": {"overview", "history", "report"},
         "history": {"history"},
     }
     assert planned(built_copy) == set().union(*(after[name] for name in USERS[module]))
@@ -106,7 +106,14 @@ def test_an_edit_of_a_module_reruns_the_steps_that_use_it_and_no_other(built_cop
 
 def test_a_threshold_reruns_only_from_breakeven_on(built_copy):
     edit(built_copy / "config/config.yaml", "efficiency_floor: 0.5", "efficiency_floor: 0.7")
-    assert planned(built_copy) == {"breakeven", "figures", "details", "overview", "history"}
+    assert planned(built_copy) == {
+        "breakeven",
+        "figures",
+        "details",
+        "overview",
+        "history",
+        "report",
+    }
 
 
 def test_a_benchmark_rule_reruns_from_scores_on(built_copy):
