@@ -1,8 +1,7 @@
 """One look for all figures: font, colours, axes, frame and footnote.
 
-The font is one that vl-convert carries, so that the bytes do not depend on the machine. Colours are
-Okabe and Ito's, which colour-blind readers can tell apart; shapes and dashes say the same again for
-black and white.
+The font is one that vl-convert carries, so that no machine lacks it. Colours are Okabe and Ito's,
+which colour-blind readers can tell apart; shapes and dashes say the same again for black and white.
 """
 
 from __future__ import annotations
@@ -21,7 +20,17 @@ WIDTH, HEIGHT = 620, 380
 
 # Yellow is left out, too pale on white; the eighth is a grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00", "#7F7F7F")
-SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+SHAPES = (
+    "circle",
+    "square",
+    "triangle-up",
+    "diamond",
+    "cross",
+    "triangle-down",
+    "triangle-right",
+    "triangle-left",
+    "wedge",
+)
 
 # A legend whose symbols show their outline alone.
 OUTLINED = alt.Legend(symbolStrokeColor=INK, symbolFillColor="transparent")
