@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,6 +11,7 @@ import pandas as pd
 
 from breakeven import tables
 from breakeven.labels import Say
+from breakeven.pareto import front
 from breakeven.theme import (
     COLOURS,
     GREY,
@@ -475,14 +475,7 @@ def usual_count(history: pd.DataFrame) -> int:
 
 
 def on_front(points: pd.DataFrame) -> pd.Series:
-    """Say for each point whether no other of its series beats it in minutes and N times minutes."""
-    result = pd.Series(False, index=points.index)
-    for _, part in points.groupby("series"):
-        best = math.inf
-        # Slower points are cheaper or off the front: walk from the cheapest up in cost.
-        cost = part["minutes"] * part["accelerators"].astype(float)
-        for index in part.assign(cost=cost).sort_values(["cost", "minutes"]).index:
-            if part.loc[index, "minutes"] < best:
-                best = float(part.loc[index, "minutes"])
-                result[index] = True
-    return result
+    """Say for each point whether it is on the Pareto front of its own series."""
+    parts = [front(part) for _, part in points.groupby("series")]
+    together: pd.Series = pd.concat(parts).reindex(points.index)
+    return together

@@ -29,6 +29,7 @@ import pandas as pd
 
 from breakeven import laws, outcomes, tables, uncertainty
 from breakeven.config import BreakevenSettings, UncertaintySettings
+from breakeven.pareto import front
 from breakeven.scaling import NO_POINTS
 from breakeven.schemas import BREAKEVEN, BREAKEVEN_KEYS, PROBABILITIES, PROBABILITIES_KEYS
 
@@ -200,25 +201,13 @@ def _law_knee(points: pd.DataFrame, name: str, fewest: int, coherency: bool) -> 
 
 def pareto(points: pd.DataFrame, settings: BreakevenSettings) -> Result:
     """List the points that no other beats in both minutes and accelerator-minutes."""
-    front = [int(n) for n in points.loc[pareto_front(points), "accelerators"]]
+    counts = [int(n) for n in points.loc[front(points), "accelerators"]]
     return Result(
         "front",
-        low=min(front),
-        high=max(front),
-        reason="on the front: " + ", ".join(str(n) for n in sorted(set(front))),
+        low=min(counts),
+        high=max(counts),
+        reason="on the front: " + ", ".join(str(n) for n in sorted(set(counts))),
     )
-
-
-def pareto_front(points: pd.DataFrame) -> pd.Series:
-    """Say for each point whether it is on the front of minutes against accelerator-minutes.
-
-    A point is off the front when another is no worse in both and better in one.
-    """
-    time = points["minutes"].to_numpy(dtype=float)
-    cost = time * points["accelerators"].to_numpy(dtype=float)
-    no_worse = (time[None, :] <= time[:, None]) & (cost[None, :] <= cost[:, None])
-    better = (time[None, :] < time[:, None]) | (cost[None, :] < cost[:, None])
-    return pd.Series(~(no_worse & better).any(axis=1), index=points.index)
 
 
 def paper(points: pd.DataFrame, settings: BreakevenSettings) -> Result:

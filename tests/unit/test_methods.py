@@ -13,11 +13,11 @@ from breakeven.methods import (
     marginal,
     paper,
     pareto,
-    pareto_front,
     price_of_hour,
     usl,
 )
 from breakeven.methods import build as build_with_runs
+from breakeven.pareto import front
 from tests.unit.test_scaling import NO_RUNS, NOISE, scores
 from tests.unit.test_scaling import build as build_scaling
 
@@ -113,7 +113,7 @@ def test_pareto_names_no_winner():
 
 def test_equal_points_are_both_on_the_front():
     points = pd.DataFrame({"minutes": [5.0, 5.0, 9.0], "accelerators": [8, 8, 8]})
-    assert pareto_front(points).tolist() == [True, True, False]
+    assert front(points).tolist() == [True, True, False]
 
 
 def test_paper_says_when_it_compares_chips():
