@@ -21,7 +21,6 @@ import vl_convert
 from breakeven import charts, labels, tables, theme
 from breakeven.config import MethodName, Round, round_number
 
-VEGALITE = "6.4"
 # From the top of a break-even figure down.
 METHOD_ORDER = get_args(MethodName)
 
@@ -315,7 +314,7 @@ def save(figure: Figure, folder: Path, png_scale: float) -> None:
     spec: dict[str, Any] = figure.chart.to_dict(validate=False)
     spec["description"] = figure.alternative
     text = json.dumps(spec, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-    svg = renumbered(vl_convert.vegalite_to_svg(spec, vl_version=VEGALITE))
+    svg = renumbered(vl_convert.vegalite_to_svg(spec, vl_version=theme.VEGALITE))
     contents = {
         "json": text.encode(),
         "svg": svg.encode(),

@@ -27,8 +27,8 @@ from markupsafe import Markup
 from breakeven import schemas, tables
 from breakeven.config import Round, round_number
 from breakeven.errors import BreakevenError
-from breakeven.figures import VEGALITE
 from breakeven.labels import TEXTS
+from breakeven.theme import VEGALITE
 
 TEMPLATES = Path(__file__).parent / "templates"
 

@@ -14,6 +14,8 @@ import pandas as pd
 from breakeven.config import Round
 from breakeven.labels import Say
 
+# The version of Vega-Lite that charts are written for, here and in the page.
+VEGALITE = "6.4"
 FONT = "Liberation Sans"
 INK, GREY = "#222222", "#6b6b6b"
 WIDTH, HEIGHT = 620, 380
