@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from breakeven import tables
+from breakeven import files, tables
 from breakeven.errors import BreakevenError
 from breakeven.tables import REAL, TEXT, WHOLE
 
@@ -103,7 +103,7 @@ SOURCE = "source.txt"
 
 def write(facts: Facts, folder: Path, source: str) -> None:
     """Write the facts tables below ``folder``, and what they were parsed from beside them."""
-    with tables.written_aside(folder / SOURCE) as aside:
+    with files.written_aside(folder / SOURCE) as aside:
         aside.write_text(f"{source}\n", encoding="utf-8")
     for table in TABLES:
         tables.write(facts[table.name], table.schema, table.keys, folder / f"{table.name}.parquet")

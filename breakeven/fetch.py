@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from breakeven.errors import BreakevenError
+from breakeven.files import written_aside
 
 BATCH = 250
 TRIES = 3
@@ -337,15 +338,13 @@ def write_tree(git: Git, entries: Sequence[Entry], lost: set[str], folder: Path)
 
 def write_manifest(entries: Iterable[Entry], path: Path) -> None:
     """Write the manifest, aside first."""
-    aside = path.with_name(f".{path.name}.partial")
-    with aside.open("w", encoding="utf-8", newline="") as stream:
+    with written_aside(path) as aside, aside.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
         writer.writerow(MANIFEST_COLUMNS)
         for entry in sorted(entries):
             size = "" if entry.bytes is None else entry.bytes
             shown = entry.path if entry.state != "refused" else ascii(entry.path)[1:-1]
             writer.writerow((shown, entry.blob, size, entry.state, entry.reason))
-    aside.replace(path)
 
 
 def read_manifest(path: Path) -> list[Entry]:

@@ -6,6 +6,7 @@ tables give the same bytes: nothing in a file depends on time, machine or path.
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import shutil
@@ -18,7 +19,7 @@ import altair as alt
 import pandas as pd
 import vl_convert
 
-from breakeven import charts, labels, tables, theme
+from breakeven import charts, files, labels, tables, theme
 from breakeven.config import MethodName, Round, round_number
 
 # From the top of a break-even figure down.
@@ -55,7 +56,7 @@ class Topic:
     view: str
     say: labels.Say
 
-    @property
+    @functools.cached_property
     def points(self) -> pd.DataFrame:
         """Rows of the scaling table in the view (`paper`, else the series')."""
         table = self.source.scaling
@@ -322,7 +323,7 @@ def save(figure: Figure, folder: Path, png_scale: float) -> None:
     }
     for suffix, data in contents.items():
         path = folder / f"{figure.name}.{suffix}"
-        with tables.written_aside(path) as aside:
+        with files.written_aside(path) as aside:
             aside.write_bytes(data)
 
 

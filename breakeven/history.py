@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from breakeven import tables
+from breakeven import repeats, tables
 from breakeven.config import round_number
 from breakeven.scaling import comparable
-from breakeven.schemas import HISTORY, HISTORY_KEYS, RESUBMISSIONS, RESUBMISSIONS_KEYS
+from breakeven.schemas import HISTORY, HISTORY_KEYS, NOT_HAD, RESUBMISSIONS, RESUBMISSIONS_KEYS
 
 # round, submitter, system, benchmark
 Key = tuple[str, str, str, str]
@@ -31,15 +31,13 @@ def resubmissions(runs: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     """
     named = scores[["round", "benchmark", "workload"]].drop_duplicates()
     table = runs.merge(named, on=["round", "benchmark"], how="left")
-    first: dict[tuple[Any, ...], tuple[str, str]] = {}
+    first: dict[repeats.Content, tuple[str, str]] = {}
     rows = []
     ordered = sorted(
         tables.records(table), key=lambda row: (round_number(row["round"]), row["path"].split("/"))
     )
     for row in ordered:
-        contents: list[tuple[Any, ...]] = [("blob", row["blob"])]
-        if row["start_ms"] is not None and row["stop_ms"] is not None:
-            contents.append(("times", row["workload"], row["start_ms"], row["stop_ms"]))
+        contents = repeats.contents(row, row["workload"])
         here = (row["round"], row["path"])
         earlier = [first[content] for content in contents if content in first]
         earlier = [original for original in earlier if original[0] != row["round"]]
@@ -60,7 +58,7 @@ def resubmitted_scores(runs: pd.DataFrame, again: pd.DataFrame) -> dict[Key, str
     """
     owners = {(r["round"], r["path"]): r for r in tables.records(runs)}
     found: collections.Counter[Key] = collections.Counter(
-        _key(row) for row in owners.values() if row["status"] != "absent"
+        _key(row) for row in owners.values() if row["status"] not in NOT_HAD
     )
     repeated: dict[Key, list[dict[str, Any]]] = {}
     for row in tables.records(again):

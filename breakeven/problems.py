@@ -8,7 +8,7 @@ import pandas as pd
 
 from breakeven import tables
 from breakeven.facts import Facts
-from breakeven.schemas import PROBLEMS, PROBLEMS_KEYS
+from breakeven.schemas import NOT_HAD, PROBLEMS, PROBLEMS_KEYS
 
 
 def build(
@@ -27,6 +27,7 @@ def build(
         One row a problem in the PROBLEMS schema. What many logs of one folder share is one row.
     """
     rows = tables.records(facts["problems"])
+    rows += _logs_without_benchmark(facts["files"])
     rows += _runs_that_do_not_count(runs)
     rows += _logs_against_descriptions(facts, runs, systems)
     rows += _scores(scores, runs)
@@ -38,8 +39,14 @@ def _row(path: str, line: int | None, kind: str, detail: str, action: str) -> di
     return {"path": path, "line": line, "kind": kind, "detail": detail, "action": action}
 
 
+def _logs_without_benchmark(files: pd.DataFrame) -> list[dict[str, Any]]:
+    lost = files[files["kind"].eq("run") & files["benchmark"].isna()]
+    detail = "neither its path nor a submission_benchmark line names one"
+    return [_row(path, None, "no benchmark", detail, "not ranked") for path in lost["path"]]
+
+
 def _runs_that_do_not_count(runs: pd.DataFrame) -> list[dict[str, Any]]:
-    odd = runs[~runs["counted"] & ~runs["status"].isin(["absent", "refused", "unreadable"])]
+    odd = runs[~runs["counted"] & ~runs["status"].isin(NOT_HAD)]
     return [
         _row(row["path"], row["stop_line"], "run does not count", row["reason"], "no time taken")
         for row in tables.records(odd)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from breakeven import convergence, tables
+from breakeven import convergence, repeats, tables
 from breakeven.config import Benchmarks, Round
 from breakeven.facts import Facts
 from breakeven.schemas import RUNS, RUNS_KEYS
@@ -130,8 +130,9 @@ def build(
         gives no usable times.
     """
     files = facts["files"]
-    listed = files[(files["kind"] == "run") & (files["state"] != "ignored")]
-    listed = listed[listed["benchmark"].notna()]
+    # A log that names no benchmark cannot be ranked; `problems` has it.
+    ranked = files["kind"].eq("run") & files["state"].ne("ignored") & files["benchmark"].notna()
+    listed = files[ranked]
     events: dict[str, list[dict[str, Any]]] = {}
     for event in tables.records(facts["events"]):
         events.setdefault(event["path"], []).append(event)
@@ -211,12 +212,10 @@ def duplicates(runs: pd.DataFrame) -> pd.Series:
         For each row the path of the first run (by the parts of its path) with its content, or
         None for a first.
     """
-    first: dict[tuple[Any, ...], str] = {}
+    first: dict[repeats.Content, str] = {}
     found: dict[str, str | None] = {}
     for row in sorted(tables.records(runs), key=lambda row: row["path"].split("/")):
-        contents: list[tuple[Any, ...]] = [("blob", row["blob"])]
-        if row["start_ms"] is not None and row["stop_ms"] is not None:
-            contents.append(("times", row["benchmark"], row["start_ms"], row["stop_ms"]))
+        contents = repeats.contents(row, row["benchmark"])
         original = next((first[content] for content in contents if content in first), None)
         found[row["path"]] = original
         for content in contents:

@@ -10,6 +10,9 @@ import pyarrow as pa
 
 from breakeven.tables import REAL, TEXT, WHOLE
 
+# Statuses of a run whose log could not be had: it is no run that failed.
+NOT_HAD = ("absent", "refused", "unreadable")
+
 # minutes: run_stop - run_start; init_minutes: first init_start to init_stop; start_ms, stop_ms:
 # the log's clock. official_reason: why MLCommons' own summarizer would not count the run, where
 # that differs from `reason`. converged_at: how far training had come, in progress_unit, read from

@@ -17,7 +17,7 @@ import pandas as pd
 from breakeven import names, tables
 from breakeven.config import Benchmarks, Round, Rules
 from breakeven.facts import Facts
-from breakeven.schemas import RECONCILIATION, RECONCILIATION_KEYS, SCORES, SCORES_KEYS
+from breakeven.schemas import NOT_HAD, RECONCILIATION, RECONCILIATION_KEYS, SCORES, SCORES_KEYS
 
 
 def olympic_kept(minutes: Sequence[float], failed: int, dropped: int) -> list[int]:
@@ -112,7 +112,7 @@ def score(runs: pd.DataFrame, rules: Rules, factor: float | None) -> dict[str, A
         The score's columns: counts, mean, factor, minutes, what the official tool gives, and the
         reason where there is no score.
     """
-    absent = runs["status"].isin(["absent", "refused", "unreadable"])
+    absent = runs["status"].isin(NOT_HAD)
     found = runs[~absent]
     counted = found[found["counted"]]
     failed = len(found) - len(counted)
@@ -169,7 +169,7 @@ def duplicate_of(runs: pd.DataFrame, owners: Mapping[str, tuple[str, str]]) -> s
         runs: the runs of one (system, benchmark).
         owners: (submitter, system) of each run's path.
     """
-    found = runs[runs["status"] != "absent"]
+    found = runs[~runs["status"].isin(NOT_HAD)]
     if found.empty or found["duplicate_of"].isna().any():
         return None
     own = {(row["submitter"], row["system"]) for row in tables.records(found)}

@@ -6,8 +6,7 @@ written aside and renamed, so that nothing partial ever carries a finished name.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from breakeven.errors import BreakevenError
+from breakeven.files import written_aside
 
 TEXT, WHOLE, REAL = pa.string(), pa.int64(), pa.float64()
 
@@ -25,18 +25,6 @@ SIGNIFICANT_DIGITS = 12
 
 # A spreadsheet runs a cell that starts with one of these as a formula.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-
-
-@contextlib.contextmanager
-def written_aside(path: Path) -> Iterator[Path]:
-    """Give a temporary path beside ``path``; rename it into place when the block ends well."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(f".{path.name}.partial")
-    try:
-        yield aside
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)
 
 
 def conform(frame: pd.DataFrame, schema: pa.Schema, keys: Sequence[str]) -> pa.Table:

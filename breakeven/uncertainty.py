@@ -19,6 +19,7 @@ import pandas as pd
 
 from breakeven import tables
 from breakeven.config import UncertaintySettings
+from breakeven.schemas import NOT_HAD
 
 Floats = npt.NDArray[np.float64]
 
@@ -75,7 +76,7 @@ def score_replicates(
     """
     groups: dict[Key, list[dict[str, Any]]] = {}
     for row in tables.records(runs):
-        if row["status"] != "absent":
+        if row["status"] not in NOT_HAD:
             groups.setdefault(_key(row), []).append(row)
     drawn: dict[Key, Floats] = {}
     refused: dict[Key, str] = {}

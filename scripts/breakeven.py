@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from breakeven import conclusions, config, methods, schemas, summary, tables
+from breakeven import conclusions, config, files, methods, schemas, summary, tables
 from breakeven.program import run
 
 
@@ -32,7 +32,7 @@ def main() -> None:
         concluded, schemas.CONCLUSIONS, schemas.CONCLUSIONS_KEYS, folder / "conclusions"
     )
     text = summary.breakeven_text(answers, concluded, score_table)
-    with tables.written_aside(folder / "summary.txt") as aside:
+    with files.written_aside(folder / "summary.txt") as aside:
         aside.write_text(text, encoding="utf-8")
 
 

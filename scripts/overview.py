@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from breakeven import history, schemas, summary, tables
+from breakeven import files, history, schemas, summary, tables
 from breakeven.config import round_number
 from breakeven.program import run
 
@@ -34,7 +34,7 @@ def main() -> None:
     latest = tables.read(folder / names[-1] / "breakeven.parquet", schemas.BREAKEVEN)
     concluded = tables.read(folder / names[-1] / "conclusions.parquet", schemas.CONCLUSIONS)
     text = summary.overview_text(latest, concluded, score_table, problem_table, len(again))
-    with tables.written_aside(folder / "summary.txt") as aside:
+    with files.written_aside(folder / "summary.txt") as aside:
         aside.write_text(text, encoding="utf-8")
 
 

@@ -36,7 +36,7 @@ def main() -> None:
         {"breakeven": asked.model_dump(mode="json"), "uncertainty": noise.model_dump(mode="json")},
         digests,
     )
-    with tables.written_aside(arguments.output) as aside:
+    with files.written_aside(arguments.output) as aside:
         aside.write_text(text, encoding="utf-8", newline="\n")
 
 

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from breakeven import config, facts, fetch, parse, tables
+from breakeven import config, facts, fetch, files, parse
 from breakeven.errors import BreakevenError
 from breakeven.program import run, say
 
@@ -29,7 +29,7 @@ def main() -> None:
     print(report.text, end="")
     if not report.holds:
         raise BreakevenError(f"{pinned.round}: the facts are not what upstream's files say")
-    with tables.written_aside(arguments.output) as aside:
+    with files.written_aside(arguments.output) as aside:
         aside.write_text(report.text, encoding="utf-8")
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from breakeven import tables
+from breakeven import files, tables
 from breakeven.errors import BreakevenError
 
 SCHEMA = pa.schema(
@@ -70,7 +70,7 @@ def test_another_schema_is_a_clear_error(tmp_path):
 
 def test_a_block_that_fails_leaves_nothing(tmp_path):
     def fail():
-        with tables.written_aside(tmp_path / "t") as aside:
+        with files.written_aside(tmp_path / "t") as aside:
             aside.write_text("half")
             raise RuntimeError
 

@@ -171,3 +171,15 @@ def test_a_step_that_may_pass_or_fail_is_undecided():
     runs = runs_of(("S", "a", TIMES), ("S", "b", TIMES * 0.52))
     answers, _ = build_methods(build(clear, runs), clear, runs, settings, SETTINGS)
     assert answers["status"].tolist() == ["beyond"]
+
+
+def test_a_log_that_could_not_be_had_is_no_failed_run_in_the_replicates():
+    table = scores(("S", "a", 8, 10.2))
+    runs = runs_of(("S", "a", TIMES))
+    whole, _, _ = score_replicates(table, runs, SETTINGS)
+    for status in ("absent", "refused", "unreadable"):
+        gone = runs.iloc[:1].assign(
+            path="S/results/a/bert/result_99.txt", status=status, counted=False, minutes=None
+        )
+        drawn, _, _ = score_replicates(table, pd.concat([runs, gone]), SETTINGS)
+        assert all((drawn[key] == whole[key]).all() for key in whole), status
