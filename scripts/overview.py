@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 
 from breakeven import files, history, schemas, summary, tables
 from breakeven.config import round_number
@@ -18,7 +19,7 @@ def main() -> None:
     folder = arguments.results
     names = sorted(arguments.rounds, key=round_number)
 
-    def every(name, schema):
+    def every(name: str, schema: pa.Schema) -> pd.DataFrame:
         return pd.concat([tables.read(folder / r / f"{name}.parquet", schema) for r in names])
 
     run_table = every("runs", schemas.RUNS)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from breakeven import config, report, tables
+from breakeven import config, files, report, tables
 from breakeven.config import round_number
 from breakeven.program import run
 
@@ -25,10 +25,10 @@ def main() -> None:
     noise = config.section("uncertainty", config.UncertaintySettings, arguments.noise)
     frames, digests = {}, {}
     for source in report.SOURCES:
-        files = source.files(names)
-        paths = [arguments.results / file for file in files]
+        listed = source.files(names)
+        paths = [arguments.results / file for file in listed]
         frames[source.name] = pd.concat([tables.read(path, source.schema) for path in paths])
-        for file, path in zip(files, paths, strict=True):
+        for file, path in zip(listed, paths, strict=True):
             digests[file] = hashlib.sha256(path.read_bytes()).hexdigest()
     text = report.page(
         frames,
