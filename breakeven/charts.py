@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import altair as alt
 import pandas as pd
 
 from breakeven import tables
+from breakeven.annotations import Canvas
 from breakeven.labels import Say
 from breakeven.pareto import front
 from breakeven.theme import (
@@ -39,29 +40,19 @@ POINT_COLUMNS = [
     "efficiency",
     "same_accelerator",
 ]
-# Below or above which share of the axis a label stands on which side of its point.
-LABEL_PLACES: tuple[tuple[str, Literal["left", "right"], int], ...] = (
-    ("<=", "left", 12),
-    (">", "right", -12),
-)
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A column of the scaling table as a figure shows it.
-
-    ``ideal`` gives its value under perfect scaling for N/N0; ``label_dy`` puts a label where no
-    curve goes.
-    """
+    """A column of the scaling table as a figure shows it, and its ideal for N/N0."""
 
     column: str
     ideal: Callable[[float], float]
-    label_dy: int
 
 
 METRICS = {
-    "speedup": Metric("speedup", lambda ratio: ratio, 18),
-    "efficiency": Metric("efficiency", lambda ratio: 1.0, -16),
+    "speedup": Metric("speedup", lambda ratio: ratio),
+    "efficiency": Metric("efficiency", lambda ratio: 1.0),
 }
 
 
@@ -79,8 +70,8 @@ def value_axis(points: pd.DataFrame, metric: Metric, view: str, say: Say) -> alt
     return alt.Y(f"{metric.column}:Q", title=say(metric.column), **look)
 
 
-def ideal_line(points: pd.DataFrame, metric: Metric) -> alt.Chart:
-    """Draw perfect scaling over the measured counts, from each reference."""
+def ideal_points(points: pd.DataFrame, metric: Metric) -> pd.DataFrame:
+    """Return both ends of perfect scaling over the measured counts, from each ``reference``."""
     rows = []
     for n0 in sorted(set(points["reference_accelerators"])):
         high = points.loc[points["reference_accelerators"] == n0, "accelerators"].max()
@@ -88,10 +79,15 @@ def ideal_line(points: pd.DataFrame, metric: Metric) -> alt.Chart:
             {"accelerators": int(n), metric.column: metric.ideal(n / n0), "reference": int(n0)}
             for n in (n0, high)
         ]
+    return pd.DataFrame(rows)
+
+
+def ideal_line(ideal: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
+    """Draw perfect scaling."""
     line: alt.Chart = (
-        alt.Chart(pd.DataFrame(rows))
+        alt.Chart(ideal)
         .mark_line(color=GREY, strokeDash=[5, 4], strokeWidth=1.2, clip=True)
-        .encode(x="accelerators:Q", y=f"{metric.column}:Q", detail="reference:N")
+        .encode(x=x, y=y, detail="reference:N")
     )
     return line
 
@@ -108,31 +104,14 @@ def tooltips(metric: Metric) -> list[alt.Tooltip]:
     ]
 
 
-def marked(
-    points: pd.DataFrame, answers: pd.DataFrame, metric: Metric, word: Callable[[int], str]
-) -> list[alt.Chart]:
-    """Ring the points that a method found, and label them; nothing where it found none."""
+def found_points(
+    points: pd.DataFrame, answers: pd.DataFrame, word: Callable[[int], str]
+) -> pd.DataFrame:
+    """Return the points that a method found, the fastest of each, with what to write at them."""
     keys = ["series", "accelerators"]
     found = answers.loc[answers["status"] == "found", keys].astype({"accelerators": "int64"})
     best = points.sort_values("minutes").drop_duplicates(keys).merge(found, on=keys)
-    if best.empty:
-        return []
-    best = best.assign(label=[word(int(n)) for n in best["accelerators"]])
-    data = best[["accelerators", metric.column, "label"]]
-    base = alt.Chart(data).encode(x="accelerators:Q", y=f"{metric.column}:Q")
-    ring = base.mark_point(shape="circle", size=330, stroke=INK, strokeWidth=1.6, fill=None)
-    # Text stands where no curve goes, and inside the frame at its right edge.
-    low, high = points["accelerators"].min(), points["accelerators"].max()
-    edge = float(low * (high / low) ** 0.88)
-    texts = [
-        base.transform_filter(f"datum.accelerators {sign} {edge!r}")
-        .mark_text(
-            align=align, dx=dx, dy=metric.label_dy, fontSize=11, fontWeight="bold", color=INK
-        )
-        .encode(text="label:N")
-        for sign, align, dx in LABEL_PLACES
-    ]
-    return [ring, *texts]
+    return best.assign(label=[word(int(n)) for n in best["accelerators"]])
 
 
 def paper(
@@ -166,9 +145,11 @@ def paper(
             tooltip=tooltips(metric),
         )
     )
-    ideal = ideal_line(points, metric).encode(x=x, y=y)
-    rings = marked(points, answers, metric, lambda n: say("largest", n=f"{n:,}"))
-    return alt.layer(ideal, dots, *rings)
+    ideal = ideal_points(points, metric)
+    found = found_points(points, answers, lambda n: say("largest", n=f"{n:,}"))
+    canvas = Canvas(x, y)
+    rings = canvas.rings(points, found, canvas.paths(ideal, "reference"))
+    return alt.layer(ideal_line(ideal, x, y), dots, *rings)
 
 
 def series(
@@ -181,7 +162,8 @@ def series(
     ends = [f"{metric.column}_low", f"{metric.column}_high"]
     banded = shown[[*POINT_COLUMNS, *ends]].dropna(subset=ends)
     base = alt.Chart(shown[POINT_COLUMNS]).encode(x=x, y=y, color=colour)
-    layers: list[Any] = [ideal_line(points, metric).encode(x=x, y=y)]
+    ideal = ideal_points(points, metric)
+    layers: list[Any] = [ideal_line(ideal, x, y)]
     if not banded.empty:
         layers.append(
             alt.Chart(banded)
@@ -196,8 +178,10 @@ def series(
             shape=series_shape(shown, say), tooltip=tooltips(metric)
         )
     )
-    rings = marked(points, answers, metric, lambda n: say("knee", n=f"{n:,}"))
-    return alt.layer(*layers, *rings)
+    found = found_points(points, answers, lambda n: say("knee", n=f"{n:,}"))
+    canvas = Canvas(x, y)
+    lines = [*canvas.paths(points, "series"), *canvas.paths(ideal, "reference")]
+    return alt.layer(*layers, *canvas.rings(points, found, lines))
 
 
 def time(points: pd.DataFrame, say: Say) -> alt.LayerChart | alt.FacetChart:
@@ -227,7 +211,7 @@ def pareto(points: pd.DataFrame, say: Say) -> alt.LayerChart | alt.FacetChart:
         **magnitude_scale(shown["accelerator_hours"]),
     )
     y = alt.Y("minutes:Q", title=say("minutes"), **magnitude_scale(shown["minutes"]))
-    base = alt.Chart(drawn).encode(x=x, y=y)
+    base, canvas = alt.Chart(drawn).encode(x=x, y=y), Canvas(x, y)
     return alt.layer(
         base.mark_line(strokeWidth=1.4, opacity=0.6).encode(
             color=alt.Color(**colour), detail="series:N", order="accelerators:Q"
@@ -238,10 +222,13 @@ def pareto(points: pd.DataFrame, say: Say) -> alt.LayerChart | alt.FacetChart:
             fillOpacity=alt.when("datum.on_front").then(alt.value(1)).otherwise(alt.value(0)),
             shape=series_shape(shown, say),
         ),
-        base.mark_text(dx=9, align="left", fontSize=10, color=GREY).encode(
-            text=alt.Text("accelerators:Q", format=",d")
-        ),
+        *canvas.labels(drawn, counted(drawn), canvas.paths(drawn, "series"), color=INK),
     )
+
+
+def counted(points: pd.DataFrame) -> pd.DataFrame:
+    """Label points with their number of accelerators."""
+    return points.assign(label=[f"{n:,}" for n in points["accelerators"]])
 
 
 def runs(points: pd.DataFrame, run_rows: pd.DataFrame, say: Say) -> alt.LayerChart | alt.FacetChart:
@@ -421,17 +408,20 @@ def history_panel(
         say: the words.
     """
     key = alt.Legend() if full else None
+    width, height = 520 if full else 300, 380
     shapes = [SHAPES[(i // len(COLOURS) + i) % len(SHAPES)] for i in range(len(families))]
     columns = ["round", "accelerator_family", "accelerators", "minutes", "submitter", "system"]
     drawn = points.assign(key=points["accelerator_family"] + " " + points["span"])
+    x = alt.X(
+        "round:O",
+        title=say("history_round"),
+        scale=alt.Scale(domain=rounds),
+        axis=alt.Axis(labelAngle=0),
+    )
+    y = alt.Y("minutes:Q", title=say("minutes"), **magnitude_scale(points["minutes"]))
     base = alt.Chart(drawn[[*columns, "key"]]).encode(
-        x=alt.X(
-            "round:O",
-            title=say("history_round"),
-            scale=alt.Scale(domain=rounds),
-            axis=alt.Axis(labelAngle=0),
-        ),
-        y=alt.Y("minutes:Q", title=say("minutes"), **magnitude_scale(points["minutes"])),
+        x=x,
+        y=y,
         color=alt.Color(
             "accelerator_family:N",
             title=say("accelerator"),
@@ -450,10 +440,10 @@ def history_panel(
         base.mark_point(filled=True, size=75, opacity=1).encode(shape=shape),
     ]
     if full:
-        label = alt.Text("accelerators:Q", format=",d")
-        layers.append(base.mark_text(dy=-11, fontSize=10).encode(text=label))
+        canvas = Canvas(x, y, width, height)
+        layers += canvas.labels(drawn, counted(drawn), canvas.paths(drawn, "key"), color=INK)
     return alt.layer(*layers).properties(
-        width=330, height=330, title=alt.TitleParams(title, fontSize=12, fontWeight="normal")
+        width=width, height=height, title=alt.TitleParams(title, fontSize=12, fontWeight="normal")
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
@@ -91,18 +92,32 @@ class Topic:
         return str(without.iloc[0]) if len(without) else "no points"
 
 
-def alternative(topic: Topic, points: pd.DataFrame, column: str) -> str:
+def about(topic: Topic, what: str, parts: Iterable[str]) -> str:
+    """Write a text alternative: what a figure shows of which round, then its parts."""
+    head = topic.say(
+        "alt_about", model=topic.model, what=topic.say(what), round=topic.source.pinned.title
+    )
+    return f"{head} {'; '.join(parts)}."
+
+
+def alternative(topic: Topic, what: str, points: pd.DataFrame, column: str) -> str:
     """Compute a figure's text alternative from its points."""
     parts = []
     for name, part in points.groupby("series_name", sort=True):
         rows = tables.records(part.sort_values(["accelerators", "minutes"]))
-        low, high = rows[0], rows[-1]
         parts.append(
-            f"{name}: {len(rows)} points from {low['accelerators']} to {high['accelerators']} "
-            f"accelerators, {column} from {low[column]:.3g} to {high[column]:.3g}"
+            topic.say(
+                "alt_points",
+                name=name,
+                count=len(rows),
+                low=rows[0]["accelerators"],
+                high=rows[-1]["accelerators"],
+                column=topic.say(f"alt_{column}"),
+                first=f"{rows[0][column]:.3g}",
+                last=f"{rows[-1][column]:.3g}",
+            )
         )
-    about = f"{topic.model}, {column}, {topic.view} view, {topic.source.pinned.title}"
-    return f"{about}. " + "; ".join(parts) + "."
+    return about(topic, what, parts)
 
 
 def paper_view(topic: Topic) -> Iterator[Figure]:
@@ -124,7 +139,7 @@ def paper_view(topic: Topic) -> Iterator[Figure]:
         )
         inner = charts.paper(points, topic.answers("paper"), metric, topic.say)
         lines = [topic.say("dashed"), reference]
-        text = alternative(topic, points, name)
+        text = alternative(topic, "alt_paper", points, name)
         yield topic.figure(file, theme.sized(inner), title, lines, text)
 
 
@@ -139,7 +154,7 @@ def series_view(topic: Topic) -> Iterator[Figure]:
         inner = charts.series(points, topic.answers("knee"), metric, topic.say)
         words = [topic.say(key) for key in ("dashed", "ringed", "band")]
         lines = [topic.say("series_reference"), " ".join(words)]
-        text = alternative(topic, points, name)
+        text = alternative(topic, "alt_series", points, name)
         yield topic.figure(file, theme.sized(inner), title, lines, text)
 
 
@@ -157,7 +172,7 @@ def time_view(topic: Topic) -> Iterator[Figure]:
             continue
         inner = draw(points.assign(on_front=charts.on_front(points)), topic.say)
         lines = [topic.say(key) for key in keys]
-        text = alternative(topic, points, "minutes")
+        text = alternative(topic, f"alt_{name}", points, "minutes")
         yield topic.figure(file, theme.sized(inner), title, lines, text)
 
 
@@ -169,7 +184,7 @@ def runs_view(topic: Topic) -> Iterator[Figure]:
         return
     counted = topic.source.runs[topic.source.runs["counted"]]
     inner = charts.runs(points, counted, topic.say)
-    text = alternative(topic, points, "minutes")
+    text = alternative(topic, "alt_runs", points, "minutes")
     yield topic.figure(topic.benchmark, theme.sized(inner), title, ["", topic.say("dots")], text)
 
 
@@ -184,12 +199,17 @@ def breakeven_view(topic: Topic) -> Iterator[Figure]:
         return
     inner = charts.strip(pointed, points, METHOD_ORDER, topic.say)
     parts = [
-        f"{row['series_name']}, {row['method']}: {row['status']} "
-        f"{row['accelerators'] or row['low'] or row['high']}"
+        topic.say(
+            "alt_answer",
+            name=row["series_name"],
+            method=row["method"].replace("_", " "),
+            status=topic.say(row["status"]),
+            accelerators=row["accelerators"] or row["low"] or row["high"],
+        )
         for row in tables.records(pointed)
     ]
-    text = f"{topic.model}, break-even points, {topic.source.pinned.title}. " + "; ".join(parts)
-    yield topic.figure(topic.benchmark, inner, title, ["", topic.say("strip")], f"{text}.")
+    text = about(topic, "alt_breakeven", parts)
+    yield topic.figure(topic.benchmark, inner, title, ["", topic.say("strip")], text)
 
 
 def decomposition_view(topic: Topic) -> Iterator[Figure]:
@@ -203,16 +223,20 @@ def decomposition_view(topic: Topic) -> Iterator[Figure]:
     parts = []
     for name, part in known.groupby("series_name", sort=True):
         last = tables.records(part)[-1]
+        factors = ("throughput", "convergence", "normalisation")
         parts.append(
-            f"{name} at {last['accelerators']}: {last['efficiency']:.2f} = "
-            f"{last['efficiency_throughput']:.2f} throughput × "
-            f"{last['efficiency_convergence']:.2f} convergence × "
-            f"{last['efficiency_normalisation']:.2f} normalisation"
+            topic.say(
+                "alt_factors",
+                name=name,
+                n=last["accelerators"],
+                efficiency=f"{last['efficiency']:.2f}",
+                **{factor: f"{last[f'efficiency_{factor}']:.2f}" for factor in factors},
+            )
         )
-    text = f"{topic.model}, what ate the efficiency, {topic.source.pinned.title}. "
     lines = [topic.say("factors"), topic.say("factors_mean")]
     inner = charts.decomposition(known, topic.say)
-    yield topic.figure(topic.benchmark, inner, title, lines, text + "; ".join(parts) + ".")
+    text = about(topic, "alt_decomposition", parts)
+    yield topic.figure(topic.benchmark, inner, title, lines, text)
 
 
 # Each view with the view of the tables it reads.
@@ -240,8 +264,8 @@ def build(source: Source, view: str) -> Iterator[Figure]:
     say = labels.speaker(source.language)
     read, draw = VIEWS[view]
     named = source.breakeven.drop_duplicates("benchmark").sort_values("benchmark")
-    for about in tables.records(named):
-        yield from draw(Topic(source, about["benchmark"], about["model"], read, say))
+    for row in tables.records(named):
+        yield from draw(Topic(source, row["benchmark"], row["model"], read, say))
     if view == "series":
         yield from cover(source, say)
 
@@ -257,11 +281,13 @@ def cover(source: Source, say: labels.Say) -> Iterator[Figure]:
     ]
     under = theme.footnote(source.pinned, division, say)
     inner = charts.cover(points, say)
-    models = ", ".join(sorted(set(points["model"])))
-    text = f"Efficiency of {points['series'].nunique()} scaling series of {source.pinned.title}: "
-    yield Figure(
-        "cover", theme.framed(inner, say("title_cover"), lines, under), text + models + "."
+    text = say(
+        "alt_cover",
+        count=points["series"].nunique(),
+        round=source.pinned.title,
+        models=", ".join(sorted(set(points["model"]))),
     )
+    yield Figure("cover", theme.framed(inner, say("title_cover"), lines, under), text)
 
 
 def build_history(history: pd.DataFrame, language: str) -> Iterator[Figure]:
@@ -288,9 +314,15 @@ def build_history(history: pd.DataFrame, language: str) -> Iterator[Figure]:
         inner = inner.resolve_scale(color="independent", shape="independent")
         under = theme.note([say("history_note"), say("history_spans", spans="; ".join(spans))])
         best = tables.records(overall.sort_values("minutes").head(1))[0]
-        text = (
-            f"{model} over the rounds {rounds[0]} to {rounds[-1]}: best {best['minutes']:.3g} "
-            f"minutes ({best['accelerators']} {best['accelerator_family']}, {best['round']})."
+        text = say(
+            "alt_history",
+            model=model,
+            first=rounds[0],
+            last=rounds[-1],
+            minutes=f"{best['minutes']:.3g}",
+            n=best["accelerators"],
+            family=best["accelerator_family"],
+            round=best["round"],
         )
         chart = theme.framed(inner, say("title_history", model=model), [], under)
         yield Figure(str(workload), chart, text)
@@ -331,6 +363,8 @@ def fill(
     folder: Path, figures: Iterable[Figure], png_scale: float, say: Callable[[str], None]
 ) -> None:
     """Write figures to ``folder``, all of them or none: filled aside, then renamed."""
+    # Read by vl-convert when it first draws: its own fonts, so that no machine's differ.
+    os.environ["FONTCONFIG_FILE"] = str(Path(__file__).with_name("fonts.conf"))
     aside = folder.with_name(f".{folder.name}.partial")
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)

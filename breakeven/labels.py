@@ -63,6 +63,28 @@ TEXTS: dict[str, dict[str, str]] = {
         "history_spans": "A line ends where results stop being comparable. Rounds that compare: "
         "{spans}. Data: github.com/mlcommons/training_results_<round>.",
         "empty": "Nothing to show: {reason}.",
+        "alt_about": "{model}, {what}, {round}.",
+        "alt_points": "{name}: {count} points from {low} to {high} accelerators, {column} from "
+        "{first} to {last}",
+        "alt_answer": "{name}, {method}: {status} {accelerators}",
+        "alt_factors": "{name} at {n}: {efficiency} = {throughput} throughput × {convergence} "
+        "convergence × {normalisation} normalisation",
+        "alt_cover": "Efficiency of {count} scaling series of {round}: {models}.",
+        "alt_history": "{model} over the rounds {first} to {last}: best {minutes} minutes "
+        "({n} {family}, {round}).",
+        "alt_paper": "the paper's view",
+        "alt_series": "scaling series",
+        "alt_time": "time to train",
+        "alt_runs": "every run",
+        "alt_pareto": "time against accelerator-hours",
+        "alt_breakeven": "break-even points",
+        "alt_decomposition": "what ate the efficiency",
+        "alt_minutes": "minutes",
+        "alt_speedup": "speedup",
+        "alt_efficiency": "efficiency",
+        "found": "found at",
+        "beyond": "beyond",
+        "below": "below",
         "unofficial": "Unofficial metric, derived from the results of {round}, {division} "
         "division; not verified by MLCommons.",
         "source": "Data: {repository} at commit {commit}.",
@@ -124,6 +146,28 @@ TEXTS: dict[str, dict[str, str]] = {
         "history_spans": "Una línea acaba donde los resultados dejan de ser comparables. Rondas "
         "comparables: {spans}. Datos: github.com/mlcommons/training_results_<round>.",
         "empty": "Nada que mostrar: {reason}.",
+        "alt_about": "{model}, {what}, {round}.",
+        "alt_points": "{name}: {count} puntos de {low} a {high} aceleradores, {column} de {first} "
+        "a {last}",
+        "alt_answer": "{name}, {method}: {status} {accelerators}",
+        "alt_factors": "{name} con {n}: {efficiency} = {throughput} de rendimiento × "
+        "{convergence} de convergencia × {normalisation} de normalización",
+        "alt_cover": "Eficiencia de {count} series de escalado de {round}: {models}.",
+        "alt_history": "{model} en las rondas {first} a {last}: mejor resultado {minutes} minutos "
+        "({n} {family}, {round}).",
+        "alt_paper": "según el artículo",
+        "alt_series": "series de escalado",
+        "alt_time": "tiempo de entrenamiento",
+        "alt_runs": "todas las ejecuciones",
+        "alt_pareto": "tiempo frente a horas de acelerador",
+        "alt_breakeven": "puntos de equilibrio",
+        "alt_decomposition": "qué se llevó la eficiencia",
+        "alt_minutes": "minutos",
+        "alt_speedup": "aceleración",
+        "alt_efficiency": "eficiencia",
+        "found": "hallado en",
+        "beyond": "más allá de",
+        "below": "por debajo de",
         "unofficial": "Métrica no oficial, derivada de los resultados de {round}, división "
         "{division}; no verificada por MLCommons.",
         "source": "Datos: {repository}, commit {commit}.",

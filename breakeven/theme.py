@@ -133,7 +133,7 @@ def magnitude_scale(values: pd.Series, including: float | None = None) -> dict[s
     low, high = low / 1.3, high * 1.4
     return {
         "scale": alt.Scale(type="log", domain=[low, high], nice=False),
-        "axis": alt.Axis(values=magnitude_ticks(low, high), format="~g"),
+        "axis": alt.Axis(values=magnitude_ticks(low, high), format=",~g"),
     }
 
 

@@ -1,11 +1,16 @@
 """Figures: both languages say the same, charts are valid, empty ones are honest."""
 
+import os
+import shutil
 import string
+import subprocess
+import sys
+import tempfile
 
 import pandas as pd
 import pytest
 
-from breakeven import charts, config, figures, labels
+from breakeven import charts, config, figures, labels, theme
 from breakeven.methods import build as build_methods
 from tests.conftest import ROOT
 from tests.unit.test_scaling import NOISE, build, scores
@@ -63,6 +68,45 @@ def test_the_same_tables_give_the_same_bytes(tmp_path):
     assert {"bert-efficiency.svg", "bert-efficiency.png", "bert-efficiency.json"} < set(files)
     for name in files:
         assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+
+
+def test_a_machines_own_fonts_do_not_change_a_picture():
+    ours = {name: word for name, word in os.environ.items() if name != "FONTCONFIG_FILE"}
+    listing = shutil.which("fc-list")
+    families = (
+        subprocess.run([listing, ":", "family"], capture_output=True, text=True, env=ours).stdout
+        if listing
+        else ""
+    )
+    names = sorted({line.split(",")[0] for line in families.splitlines()} - {theme.FONT})
+    if not names:
+        pytest.skip("this machine has no fonts of its own (fc-list)")
+    # A family that a machine has is drawn like one that no machine has.
+    program = (
+        "import sys, vl_convert; from pathlib import Path; from breakeven import figures\n"
+        "figures.fill(Path(sys.argv[2]), [], 1, print)\n"
+        'text = f\'<text y="20" font-family="{sys.argv[1]}">mine</text>\'\n'
+        'svg = f\'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="30">{text}</svg>\'\n'
+        "sys.stdout.buffer.write(vl_convert.svg_to_png(svg))"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        drawn = {
+            subprocess.run(
+                [sys.executable, "-c", program, name, f"{folder}/figures"],
+                capture_output=True,
+                check=True,
+                cwd=ROOT,
+                env=ours,
+            ).stdout
+            for name in (names[0], names[-1], "no such family")
+        }
+    assert len(drawn) == 1
+
+
+def test_text_alternatives_are_in_the_figures_language():
+    english, spanish = (next(figures.build(source(of), "series")) for of in ("en", "es"))
+    assert "3 points from 8 to 64 accelerators, speedup from 1 to 2.55" in english.alternative
+    assert "3 puntos de 8 a 64 aceleradores, aceleración de 1 a 2.55" in spanish.alternative
 
 
 def test_a_hostile_name_is_text_in_the_svg(tmp_path):
