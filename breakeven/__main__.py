@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import json
 import subprocess
 from pathlib import Path
 
-from breakeven import advice, analysis, config, facts, rounds, scaling
+from breakeven import advice, analysis, config, explain, facts, rounds, scaling
 from breakeven.errors import BreakevenError
 from breakeven.program import run, say
 
@@ -91,6 +92,27 @@ def advise(arguments: argparse.Namespace) -> None:
     )
 
 
+def show_chain(arguments: argparse.Namespace) -> None:
+    """Trace an artefact, or one of its points, back to the log lines."""
+    wanted = []
+    for text in arguments.where:
+        column, equals, value = text.partition("=")
+        if not equals:
+            raise BreakevenError(f"explain: --where {text}: give COLUMN=VALUE")
+        wanted.append((column, value))
+    root = Path.cwd()
+    if not (root / "results").is_dir():
+        raise BreakevenError(
+            "explain: there is no results folder here; run it in the project's folder, after "
+            "snakemake"
+        )
+    step = explain.explain(root, arguments.file, wanted, arguments.point)
+    if arguments.json:
+        print(json.dumps(step.as_json(), ensure_ascii=False, indent=1, sort_keys=True))
+    else:
+        print(step.as_text())
+
+
 def parser() -> argparse.ArgumentParser:
     """Describe the command line."""
     top = argparse.ArgumentParser(prog="breakeven", description=__doc__)
@@ -111,6 +133,14 @@ def parser() -> argparse.ArgumentParser:
     ask.add_argument("--within", nargs="+", help="a time: 10min, 1.5h, 90s")
     ask.add_argument("--budget", nargs="+", help="such as: 20 accelerator-hours")
     ask.set_defaults(command=advise)
+    trace = commands.add_parser("explain", help="from a figure or table back to the log lines")
+    trace.add_argument("file", type=Path, help="a figure, picture, table or page, or a copy of one")
+    trace.add_argument("--point", type=int, help="one of the points that are listed without it")
+    trace.add_argument(
+        "--where", action="append", default=[], metavar="COLUMN=VALUE", help="choose rows"
+    )
+    trace.add_argument("--json", action="store_true", help="for machines")
+    trace.set_defaults(command=show_chain)
     return top
 
 

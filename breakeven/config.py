@@ -9,6 +9,7 @@ import json
 import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
+from urllib.parse import quote
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -143,6 +144,15 @@ class Round(_Model):
         parts = json.dumps([self.folders, self.layout.model_dump(mode="json")], sort_keys=True)
         layout = hashlib.sha256(parts.encode()).hexdigest()[:12]
         return f"{self.repository} {self.commit} layout {layout}"
+
+    def address(self, path: str, start: int | None = None, stop: int | None = None) -> str:
+        """Return the address of lines of a file at the pinned commit; "" where it has none."""
+        if not self.repository.startswith("https://"):
+            return ""
+        file = f"{self.repository.removesuffix('.git')}/blob/{self.commit}/{quote(path)}"
+        if start is None:
+            return file
+        return f"{file}#L{start}" + ("" if stop is None else f"-L{stop}")
 
 
 class Span(_Model):

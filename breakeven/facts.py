@@ -101,6 +101,11 @@ Facts = dict[str, pd.DataFrame]
 SOURCE = "source.txt"
 
 
+def paths(folder: Path) -> list[Path]:
+    """List the files of a round's facts."""
+    return [folder / SOURCE, *(folder / f"{table.name}.parquet" for table in TABLES)]
+
+
 def write(facts: Facts, folder: Path, source: str) -> None:
     """Write the facts tables below ``folder``, and what they were parsed from beside them."""
     with files.written_aside(folder / SOURCE) as aside:

@@ -20,7 +20,7 @@ import altair as alt
 import pandas as pd
 import vl_convert
 
-from breakeven import charts, files, labels, tables, theme
+from breakeven import charts, files, labels, provenance, tables, theme
 from breakeven.config import MethodName, Round, round_number
 
 # From the top of a break-even figure down.
@@ -29,11 +29,15 @@ METHOD_ORDER = get_args(MethodName)
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure: its name in its view's folder, its chart, and its text alternative."""
+    """One figure: its name in its view's folder, its chart, its text alternative.
+
+    ``subject`` says which rows of which table it shows: column and value.
+    """
 
     name: str
     chart: alt.VConcatChart
     alternative: str
+    subject: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,8 @@ class Topic:
         under = theme.footnote(self.source.pinned, division, self.say)
         subtitle = [f"{round_line} {lines[0]}".strip(), *lines[1:]] if lines else [round_line]
         heading = self.say(title, model=self.model)
-        return Figure(name, theme.framed(inner, heading, subtitle, under), text)
+        subject = {"table": "scaling", "benchmark": self.benchmark, "view": self.view}
+        return Figure(name, theme.framed(inner, heading, subtitle, under), text, subject)
 
     def empty(self, name: str, title: str, reason: str) -> Figure:
         """Make the figure that says why there is none."""
@@ -287,7 +292,8 @@ def cover(source: Source, say: labels.Say) -> Iterator[Figure]:
         round=source.pinned.title,
         models=", ".join(sorted(set(points["model"]))),
     )
-    yield Figure("cover", theme.framed(inner, say("title_cover"), lines, under), text)
+    subject = {"table": "scaling", "view": "series"}
+    yield Figure("cover", theme.framed(inner, say("title_cover"), lines, under), text, subject)
 
 
 def build_history(history: pd.DataFrame, language: str) -> Iterator[Figure]:
@@ -325,7 +331,8 @@ def build_history(history: pd.DataFrame, language: str) -> Iterator[Figure]:
             round=best["round"],
         )
         chart = theme.framed(inner, say("title_history", model=model), [], under)
-        yield Figure(str(workload), chart, text)
+        subject = {"table": "history", "workload": str(workload)}
+        yield Figure(str(workload), chart, text, subject)
 
 
 def renumbered(svg: str) -> str:
@@ -342,25 +349,32 @@ def renumbered(svg: str) -> str:
     return re.sub(r'(id="|url\(#|href="#)([a-z]+)(\d+)("|\))', new, svg)
 
 
-def save(figure: Figure, folder: Path, png_scale: float) -> None:
-    """Write a figure as Vega-Lite JSON, SVG and PNG below ``folder``, each aside first."""
+def save(figure: Figure, folder: Path, png_scale: float, made: provenance.Maker) -> None:
+    """Write a figure as Vega-Lite JSON, SVG and PNG below ``folder``, and their record."""
     spec: dict[str, Any] = figure.chart.to_dict(validate=False)
     spec["description"] = figure.alternative
     text = json.dumps(spec, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
     svg = renumbered(vl_convert.vegalite_to_svg(spec, vl_version=theme.VEGALITE))
+    identity = made.identity(figure.subject)
     contents = {
         "json": text.encode(),
-        "svg": svg.encode(),
-        "png": vl_convert.svg_to_png(svg, scale=png_scale),
+        "svg": provenance.into_svg(svg, identity).encode(),
+        "png": provenance.into_png(vl_convert.svg_to_png(svg, scale=png_scale), identity),
     }
+    paths = []
     for suffix, data in contents.items():
-        path = folder / f"{figure.name}.{suffix}"
-        with files.written_aside(path) as aside:
+        paths.append(folder / f"{figure.name}.{suffix}")
+        with files.written_aside(paths[-1]) as aside:
             aside.write_bytes(data)
+    made.record(folder / f"{figure.name}{provenance.SUFFIX}", paths, figure.subject)
 
 
 def fill(
-    folder: Path, figures: Iterable[Figure], png_scale: float, say: Callable[[str], None]
+    folder: Path,
+    figures: Iterable[Figure],
+    png_scale: float,
+    made: provenance.Maker,
+    say: Callable[[str], None],
 ) -> None:
     """Write figures to ``folder``, all of them or none: filled aside, then renamed."""
     # Read by vl-convert when it first draws: its own fonts, so that no machine's differ.
@@ -369,7 +383,7 @@ def fill(
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)
     for number, figure in enumerate(figures, start=1):
-        save(figure, aside, png_scale)
+        save(figure, aside, png_scale, made)
         say(f"figure {number}: {figure.name}")
     shutil.rmtree(folder, ignore_errors=True)
     aside.replace(folder)

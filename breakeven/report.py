@@ -16,7 +16,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import jinja2
 import pandas as pd
@@ -171,16 +170,6 @@ def about(pins: Mapping[str, Round]) -> dict[str, Any]:
     }
 
 
-def permalink(pinned: Round, path: str, start: int | None = None, stop: int | None = None) -> str:
-    """Return the address of lines of a file at the pinned commit; "" where it has none."""
-    if not pinned.repository.startswith("https://"):
-        return ""
-    address = f"{pinned.repository.removesuffix('.git')}/blob/{pinned.commit}/{quote(path)}"
-    if start is None:
-        return address
-    return f"{address}#L{start}" + ("" if stop is None else f"-L{stop}")
-
-
 def problem_counts(problems: pd.DataFrame, rounds: Sequence[str]) -> list[dict[str, Any]]:
     """Count problems by kind and what was done: a row each, with one count a round."""
     found = []
@@ -199,8 +188,7 @@ def absent_files(problems: pd.DataFrame) -> list[dict[str, Any]]:
 def reconciled(table: pd.DataFrame, pins: Mapping[str, Round]) -> list[dict[str, Any]]:
     """List where MLCommons' own summarizer says otherwise, each with the address of its log."""
     return [
-        {**row, "address": permalink(pins[row["round"]], row["path"])}
-        for row in tables.records(table)
+        {**row, "address": pins[row["round"]].address(row["path"])} for row in tables.records(table)
     ]
 
 

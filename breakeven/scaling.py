@@ -271,3 +271,25 @@ def not_in_series(scores: pd.DataFrame, scaling: pd.DataFrame) -> list[str]:
     """Name the round's benchmarks that no series can be read from, sorted."""
     have = set(scaling.loc[scaling["view"] == "series", "benchmark"])
     return sorted(set(scores["benchmark"]) - have)
+
+
+def runs_of_points(points: pd.DataFrame, runs: pd.DataFrame) -> list[dict[str, Any]]:
+    """List the run logs of each measured system of a scaling table.
+
+    Returns:
+        One entry a system and benchmark: benchmark, submitter, system, and of its runs the path
+        with the lines of their start and stop (None where there is none) and whether they count.
+    """
+    keys = ["benchmark", "submitter", "system"]
+    wanted = points[keys].drop_duplicates().sort_values(keys)
+    groups = {key: part.sort_values("path") for key, part in runs.groupby(keys)}
+    return [
+        {
+            **row,
+            "runs": [
+                [run["path"], run["start_line"], run["stop_line"], run["counted"]]
+                for run in tables.records(groups[tuple(row.values())])
+            ],
+        }
+        for row in tables.records(wanted)
+    ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from breakeven import config
+from breakeven import config, pins
 from breakeven.dependencies import imported_modules
 from breakeven.errors import BreakevenError
 
@@ -40,6 +40,10 @@ class Plan:
         if pinned is None:
             pinned = config.load_round(self.root / "config" / "rounds", round_name)
         return pinned.source()
+
+    def raw(self, round_name: str) -> str:
+        """Return the hash of a round's raw files that dvc.lock pins; empty where it pins none."""
+        return pins.raw_hash(self.root / "dvc.lock", round_name)
 
     def section(self, name: str) -> str:
         """Return one section of the settings as JSON, for a program's ``--settings``."""

@@ -8,7 +8,7 @@ rule scaling:
         runs="results/{round}/runs.parquet",
         code=PLAN.code("scaling"),
     output:
-        multiext("results/{round}/scaling", ".parquet", ".csv"),
+        multiext("results/{round}/scaling", ".parquet", ".csv", ".prov.json"),
     log:
         "logs/{round}/scaling.log",
     benchmark:
@@ -36,10 +36,10 @@ rule breakeven:
         runs="results/{round}/runs.parquet",
         code=PLAN.code("breakeven"),
     output:
-        multiext("results/{round}/breakeven", ".parquet", ".csv"),
-        multiext("results/{round}/probabilities", ".parquet", ".csv"),
-        multiext("results/{round}/conclusions", ".parquet", ".csv"),
-        summary="results/{round}/summary.txt",
+        multiext("results/{round}/breakeven", ".parquet", ".csv", ".prov.json"),
+        multiext("results/{round}/probabilities", ".parquet", ".csv", ".prov.json"),
+        multiext("results/{round}/conclusions", ".parquet", ".csv", ".prov.json"),
+        summary=multiext("results/{round}/summary", ".txt", ".prov.json"),
     log:
         "logs/{round}/breakeven.log",
     benchmark:

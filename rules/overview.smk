@@ -11,10 +11,10 @@ rule overview:
         conclusions=expand("results/{round}/conclusions.parquet", round=PLAN.rounds),
         code=PLAN.code("overview"),
     output:
-        multiext("results/history", ".parquet", ".csv"),
-        multiext("results/resubmissions", ".parquet", ".csv"),
-        multiext("results/problems", ".parquet", ".csv"),
-        summary="results/summary.txt",
+        multiext("results/history", ".parquet", ".csv", ".prov.json"),
+        multiext("results/resubmissions", ".parquet", ".csv", ".prov.json"),
+        multiext("results/problems", ".parquet", ".csv", ".prov.json"),
+        summary=multiext("results/summary", ".txt", ".prov.json"),
     log:
         "logs/overview.log",
     benchmark:

@@ -23,6 +23,7 @@ rule report:
         code=PLAN.code("report"),
     output:
         page="results/report/index.html",
+        record="results/report/index.prov.json",
     log:
         "logs/report.log",
     benchmark:

@@ -10,6 +10,7 @@ rule scores:
             "events.parquet",
             "systems.parquet",
             "problems.parquet",
+            "source.txt",
         ),
         round="config/rounds/{round}.yaml",
         benchmarks="config/benchmarks.yaml",
@@ -17,10 +18,10 @@ rule scores:
         accelerators="config/accelerators.yaml",
         code=PLAN.code("scores"),
     output:
-        multiext("results/{round}/runs", ".parquet", ".csv"),
-        multiext("results/{round}/scores", ".parquet", ".csv"),
-        multiext("results/{round}/reconciliation", ".parquet", ".csv"),
-        multiext("results/{round}/problems", ".parquet", ".csv"),
+        multiext("results/{round}/runs", ".parquet", ".csv", ".prov.json"),
+        multiext("results/{round}/scores", ".parquet", ".csv", ".prov.json"),
+        multiext("results/{round}/reconciliation", ".parquet", ".csv", ".prov.json"),
+        multiext("results/{round}/problems", ".parquet", ".csv", ".prov.json"),
     log:
         "logs/{round}/scores.log",
     benchmark:
@@ -30,9 +31,12 @@ rule scores:
     threads: 1
     resources:
         mem_mb=1000,
+    params:
+        raw=lambda wildcards: PLAN.raw(wildcards.round),
     message:
         "{wildcards.round}: judging runs and recomputing scores"
     shell:
         "python -m scripts.scores --round {input.round:q} --facts data/facts/{wildcards.round}"
         " --benchmarks {input.benchmarks:q} --vocabulary {input.vocabulary:q}"
-        " --accelerators {input.accelerators:q} --output results/{wildcards.round} 2> {log:q}"
+        " --accelerators {input.accelerators:q} --raw {params.raw:q}"
+        " --output results/{wildcards.round} 2> {log:q}"

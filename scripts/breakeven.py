@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from breakeven import conclusions, config, files, methods, schemas, summary, tables
+from breakeven import conclusions, config, files, methods, provenance, schemas, summary, tables
 from breakeven.program import run
 
 
@@ -34,6 +34,12 @@ def main() -> None:
     text = summary.breakeven_text(answers, concluded, score_table)
     with files.written_aside(folder / "summary.txt") as aside:
         aside.write_text(text, encoding="utf-8")
+    inputs = [arguments.scaling, arguments.scores, arguments.runs]
+    made = provenance.maker(
+        "scripts/breakeven.py", inputs, {"breakeven": settings, "uncertainty": noise}
+    )
+    made.tables(*(folder / name for name in ("breakeven", "probabilities", "conclusions")))
+    made.record(folder / "summary.prov.json", [folder / "summary.txt"])
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from breakeven import config, figures, schemas, tables
+from breakeven import config, figures, provenance, schemas, tables
 from breakeven.program import run, say
 
 
@@ -25,9 +25,11 @@ def main() -> None:
         pinned=config.load(config.Round, arguments.round),
         language=settings.language,
     )
+    inputs = [arguments.round, arguments.scaling, arguments.breakeven, arguments.runs]
+    made = provenance.maker("scripts/figures.py", inputs, {"figures": settings})
     for view in arguments.views:
         drawn = figures.build(source, view)
-        figures.fill(arguments.output / view, drawn, settings.png_scale, say)
+        figures.fill(arguments.output / view, drawn, settings.png_scale, made, say)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from breakeven import config, figures, schemas, tables
+from breakeven import config, figures, provenance, schemas, tables
 from breakeven.program import run, say
 
 
@@ -15,9 +15,9 @@ def main() -> None:
     arguments = parser.parse_args()
     settings = config.section("figures", config.FigureSettings, arguments.settings)
     table = tables.read(arguments.history, schemas.HISTORY)
-    figures.fill(
-        arguments.output, figures.build_history(table, settings.language), settings.png_scale, say
-    )
+    made = provenance.maker("scripts/history.py", [arguments.history], {"figures": settings})
+    drawn = figures.build_history(table, settings.language)
+    figures.fill(arguments.output, drawn, settings.png_scale, made, say)
 
 
 if __name__ == "__main__":

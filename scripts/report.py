@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from breakeven import config, files, report, tables
+from breakeven import config, files, provenance, report, tables
 from breakeven.config import round_number
 from breakeven.program import run
 
@@ -24,9 +24,12 @@ def main() -> None:
     asked = config.section("breakeven", config.BreakevenSettings, arguments.settings)
     noise = config.section("uncertainty", config.UncertaintySettings, arguments.noise)
     frames, digests = {}, {}
+    pins = [arguments.pins / f"{name}.yaml" for name in names]
+    inputs = [*pins, *sorted(report.TEMPLATES.iterdir())]
     for source in report.SOURCES:
         listed = source.files(names)
         paths = [arguments.results / file for file in listed]
+        inputs += paths
         frames[source.name] = pd.concat([tables.read(path, source.schema) for path in paths])
         for file, path in zip(listed, paths, strict=True):
             digests[file] = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -38,6 +41,8 @@ def main() -> None:
     )
     with files.written_aside(arguments.output) as aside:
         aside.write_text(text, encoding="utf-8", newline="\n")
+    made = provenance.maker("scripts/report.py", inputs, {"breakeven": asked, "uncertainty": noise})
+    made.record(provenance.sidecar_of(arguments.output), [arguments.output])
 
 
 if __name__ == "__main__":

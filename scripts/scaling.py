@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from breakeven import config, scaling, schemas, tables
+from breakeven import config, provenance, scaling, schemas, tables
 from breakeven.program import run, say
 
 
@@ -16,10 +16,16 @@ def main() -> None:
     arguments = parser.parse_args()
     settings = config.section("uncertainty", config.UncertaintySettings, arguments.settings)
     score_table = tables.read(arguments.scores, schemas.SCORES)
-    table = scaling.build(score_table, tables.read(arguments.runs, schemas.RUNS), settings)
+    run_table = tables.read(arguments.runs, schemas.RUNS)
+    table = scaling.build(score_table, run_table, settings)
     for benchmark in scaling.not_in_series(score_table, table):
         say(f"{benchmark}: no series at two or more accelerator counts")
-    tables.write_both(table, schemas.SCALING, schemas.SCALING_KEYS, arguments.output / "scaling")
+    stem = arguments.output / "scaling"
+    tables.write_both(table, schemas.SCALING, schemas.SCALING_KEYS, stem)
+    made = provenance.maker(
+        "scripts/scaling.py", [arguments.scores, arguments.runs], {"uncertainty": settings}
+    )
+    made.tables(stem, points=scaling.runs_of_points(table, run_table))
 
 
 if __name__ == "__main__":

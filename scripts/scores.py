@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from breakeven import analysis, config, facts, problems, schemas, scores, tables
+from breakeven import analysis, config, facts, problems, provenance, schemas, scores, tables
 from breakeven.program import run, say
 
 
@@ -14,6 +14,7 @@ def main() -> None:
     parser.add_argument("--benchmarks", type=Path, default=Path("config/benchmarks.yaml"))
     parser.add_argument("--vocabulary", type=Path, default=Path("config/vocabulary.yaml"))
     parser.add_argument("--accelerators", type=Path, default=Path("config/accelerators.yaml"))
+    parser.add_argument("--raw", default="", help="hash of the raw files, for the record")
     parser.add_argument("--output", type=Path, required=True, help="folder to write the tables to")
     arguments = parser.parse_args()
     pinned = config.load(config.Round, arguments.round)
@@ -39,6 +40,16 @@ def main() -> None:
         schemas.RECONCILIATION_KEYS,
         folder / "reconciliation",
     )
+    inputs = [
+        arguments.round,
+        arguments.benchmarks,
+        arguments.vocabulary,
+        arguments.accelerators,
+        *facts.paths(arguments.facts),
+    ]
+    source = provenance.origin(pinned.round, pinned.repository, pinned.commit, arguments.raw)
+    made = provenance.maker("scripts/scores.py", inputs, origins=[source])
+    made.tables(*(folder / name for name in ("problems", "runs", "scores", "reconciliation")))
 
 
 if __name__ == "__main__":

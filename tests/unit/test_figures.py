@@ -10,12 +10,13 @@ import tempfile
 import pandas as pd
 import pytest
 
-from breakeven import charts, config, figures, labels, theme
+from breakeven import charts, config, figures, labels, provenance, theme
 from breakeven.methods import build as build_methods
 from tests.conftest import ROOT
 from tests.unit.test_scaling import NOISE, build, scores
 from tests.unit.test_uncertainty import TIMES, runs_of
 
+MADE = provenance.Maker(ROOT, {"@id": "scripts/figures.py"}, {}, [], [])
 PINNED = config.load_round(ROOT / "config/rounds", "v4.1")
 
 
@@ -63,7 +64,7 @@ def test_a_benchmark_without_a_series_gets_an_honest_figure(view):
 
 def test_the_same_tables_give_the_same_bytes(tmp_path):
     for side in ("1", "2"):
-        figures.fill(tmp_path / side, figures.build(source(), "series"), 2, lambda line: None)
+        figures.fill(tmp_path / side, figures.build(source(), "series"), 2, MADE, print)
     files = sorted(path.name for path in (tmp_path / "1").iterdir())
     assert {"bert-efficiency.svg", "bert-efficiency.png", "bert-efficiency.json"} < set(files)
     for name in files:
@@ -84,7 +85,7 @@ def test_a_machines_own_fonts_do_not_change_a_picture():
     # A family that a machine has is drawn like one that no machine has.
     program = (
         "import sys, vl_convert; from pathlib import Path; from breakeven import figures\n"
-        "figures.fill(Path(sys.argv[2]), [], 1, print)\n"
+        "figures.fill(Path(sys.argv[2]), [], 1, None, print)\n"
         'text = f\'<text y="20" font-family="{sys.argv[1]}">mine</text>\'\n'
         'svg = f\'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="30">{text}</svg>\'\n'
         "sys.stdout.buffer.write(vl_convert.svg_to_png(svg))"
@@ -112,7 +113,7 @@ def test_text_alternatives_are_in_the_figures_language():
 def test_a_hostile_name_is_text_in_the_svg(tmp_path):
     name = "<img src=x onerror=alert(1)>"
     rows = [(name, "a", 8, 10.2), (name, "b", 16, 6.1)]
-    figures.fill(tmp_path / "v", figures.build(source("en", *rows), "series"), 1, lambda line: None)
+    figures.fill(tmp_path / "v", figures.build(source("en", *rows), "series"), 1, MADE, print)
     svg = (tmp_path / "v/bert-speedup.svg").read_text()
     assert "<img" not in svg
     assert "&lt;img src=x" in svg
