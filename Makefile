@@ -1,6 +1,7 @@
 # make          set up the environment and regenerate every result from the facts in git
 # make test     run all tests          make check    lint, format, types
 # make verify   download the pinned logs and compare the facts with what they say
+# make audit    check every result, down to the raw logs where they are there (ALL=true: all scores)
 # make facts    parse the pinned logs anew into data/facts
 # make lock     renew requirements.lock from pyproject.toml (needs uv)
 
@@ -12,7 +13,7 @@ RUN := PATH="$(CURDIR)/$(ENVIRONMENT)/bin:$$PATH"
 SNAKEMAKE := $(RUN) snakemake --cores $(CORES)
 ROUNDS := $(basename $(notdir $(wildcard config/rounds/v*.yaml)))
 
-.PHONY: all environment test check verify facts lock clean
+.PHONY: all environment test check verify audit facts lock clean
 
 all: $(READY)
 	$(SNAKEMAKE)
@@ -41,6 +42,9 @@ check: $(READY)
 verify: $(READY)
 	$(SNAKEMAKE) --no-hooks --forcerun verify -- $(ROUNDS:%=results/%/verification.txt)
 	cat $(ROUNDS:%=results/%/verification.txt)
+
+audit: $(READY)
+	$(SNAKEMAKE) --no-hooks --forcerun audit $(if $(ALL),--config 'audit={all: true}') -- results/audit/passed.txt
 
 facts: $(READY)
 	$(SNAKEMAKE) --no-hooks --forcerun parse -- $(ROUNDS:%=data/facts/%/files.parquet)

@@ -29,6 +29,7 @@ include: "rules/analysis.smk"
 include: "rules/figures.smk"
 include: "rules/overview.smk"
 include: "rules/report.smk"
+include: "rules/audit.smk"
 
 
 rule all:

@@ -81,6 +81,14 @@ class FigureSettings(_Model):
     language: Literal["en", "es"] = "en"
 
 
+class AuditSettings(_Model):
+    """Of which systems the official summarizer's score is asked for."""
+
+    sample: Annotated[int, Field(ge=1)] = 3
+    seed: Annotated[int, Field(ge=0)] = 2509
+    all: bool = False
+
+
 class Settings(_Model):
     """``config/config.yaml``: what to analyse."""
 
@@ -88,6 +96,7 @@ class Settings(_Model):
     breakeven: BreakevenSettings = BreakevenSettings()
     uncertainty: UncertaintySettings = UncertaintySettings()
     figures: FigureSettings = FigureSettings()
+    audit: AuditSettings = AuditSettings()
 
     @field_validator("rounds")
     @classmethod

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import functools
 import hashlib
+import io
 import os
 import re
 import shutil
@@ -25,6 +26,7 @@ from breakeven.files import written_aside
 BATCH = 250
 TRIES = 3
 WANTED_SUFFIXES = (".txt", ".json", ".log", ".csv")
+IGNORED = "not a kind of file that holds data"
 MANIFEST_COLUMNS = ("path", "blob", "bytes", "state", "reason")
 
 REGULAR_MODES = ("100644", "100755")
@@ -86,7 +88,7 @@ def classify(path: str, mode: str, blob: str, folders: Sequence[str]) -> Entry |
     if reason := unsafe(path, mode):
         return Entry(path, blob, None, "refused", reason)
     if not path.lower().endswith(WANTED_SUFFIXES):
-        return Entry(path, blob, None, "ignored", "not a kind of file that holds data")
+        return Entry(path, blob, None, "ignored", IGNORED)
     return Entry(path, blob, None, "present", "")
 
 
@@ -338,13 +340,20 @@ def write_tree(git: Git, entries: Sequence[Entry], lost: set[str], folder: Path)
 
 def write_manifest(entries: Iterable[Entry], path: Path) -> None:
     """Write the manifest, aside first."""
-    with written_aside(path) as aside, aside.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
-        writer.writerow(MANIFEST_COLUMNS)
-        for entry in sorted(entries):
-            size = "" if entry.bytes is None else entry.bytes
-            shown = entry.path if entry.state != "refused" else ascii(entry.path)[1:-1]
-            writer.writerow((shown, entry.blob, size, entry.state, entry.reason))
+    with written_aside(path) as aside:
+        aside.write_text(manifest_text(entries), encoding="utf-8", newline="")
+
+
+def manifest_text(entries: Iterable[Entry]) -> str:
+    """Return the manifest of a download."""
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
+    writer.writerow(MANIFEST_COLUMNS)
+    for entry in sorted(entries):
+        size = "" if entry.bytes is None else entry.bytes
+        shown = entry.path if entry.state != "refused" else ascii(entry.path)[1:-1]
+        writer.writerow((shown, entry.blob, size, entry.state, entry.reason))
+    return stream.getvalue()
 
 
 def read_manifest(path: Path) -> list[Entry]:

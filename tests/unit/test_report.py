@@ -145,11 +145,11 @@ def test_a_module_of_another_kind_is_an_error(module):
 
 def test_permalinks_name_the_commit_and_the_lines():
     pinned = report_tables.pin("v9.0")
-    assert report.permalink(pinned, "a b/c#d.txt", 3, 9) == (
+    assert pinned.address("a b/c#d.txt", 3, 9) == (
         f"https://github.com/mlcommons/training_results_v9.0/blob/{'9' * 40}/a%20b/c%23d.txt#L3-L9"
     )
     local = pinned.model_copy(update={"repository": "/some/folder"})
-    assert report.permalink(local, "a") == ""
+    assert local.address("a") == ""
 
 
 def test_problems_are_counted_by_kind_and_round():
