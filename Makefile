@@ -2,6 +2,7 @@
 # make test     run all tests          make check    lint, format, types
 # make verify   download the pinned logs and compare the facts with what they say
 # make audit    check every result, down to the raw logs where they are there (ALL=true: all scores)
+# make seal     pin the hashes of the results in dvc.lock
 # make facts    parse the pinned logs anew into data/facts
 # make lock     renew requirements.lock from pyproject.toml (needs uv)
 
@@ -13,7 +14,7 @@ RUN := PATH="$(CURDIR)/$(ENVIRONMENT)/bin:$$PATH"
 SNAKEMAKE := $(RUN) snakemake --cores $(CORES)
 ROUNDS := $(basename $(notdir $(wildcard config/rounds/v*.yaml)))
 
-.PHONY: all environment test check verify audit facts lock clean
+.PHONY: all environment test check verify audit seal facts lock clean
 
 all: $(READY)
 	$(SNAKEMAKE)
@@ -45,6 +46,9 @@ verify: $(READY)
 
 audit: $(READY)
 	$(SNAKEMAKE) --no-hooks --forcerun audit $(if $(ALL),--config 'audit={all: true}') -- results/audit/passed.txt
+
+seal: $(READY)
+	$(RUN) dvc repro --force --single-item results
 
 facts: $(READY)
 	$(SNAKEMAKE) --no-hooks --forcerun parse -- $(ROUNDS:%=data/facts/%/files.parquet)

@@ -339,3 +339,35 @@ def test_the_recount_drops_the_fastest_and_the_slowest():
     assert recount.score([1.0, None, 2.0, 4.0, 3.0], 1, 2.0) == 6.0
     assert recount.score([1.0, None, None, 4.0, 3.0], 1, 1.0) is None
     assert recount.score([1.0, 2.0], 1, 1.0) is None
+
+
+AUDIT = "snakemake --forcerun audit -- results/audit/passed.txt"
+
+
+def walk():
+    """Read docs/audit.md: its commands, each with the lines that it prints."""
+    steps = []
+    for line in (ROOT / "docs/audit.md").read_text().splitlines():
+        if line.startswith("    $ "):
+            steps.append((line.removeprefix("    $ "), []))
+        elif line.startswith("    ") and steps:
+            steps[-1][1].append(line.removeprefix("    "))
+    return steps
+
+
+def test_the_auditors_walk_prints_what_the_page_says(built_copy, mirror):
+    steps = walk()
+    assert len(steps) > 8
+    for command, expected in steps:
+        if command == "make":
+            continue
+        words = AUDIT if command == "make audit" else command
+        done = run("bash", "-c", words, folder=built_copy, check=False, **mirror)
+        said = done.stdout
+        assert said or done.returncode == 0, done.stderr
+        at = 0
+        for line in expected:
+            if line.strip() != "…":
+                place = said.find(line, at)
+                assert place >= 0, f"{command} does not print {line!r} there:\n{said}"
+                at = place + len(line)
