@@ -37,7 +37,7 @@ class Place:
 
 def text_width(text: str, size: float) -> float:
     """Return the width of a text in pixels, near enough to keep texts apart."""
-    return size * sum(CHARACTER_WIDTHS.get(character, USUAL_WIDTH) for character in text)
+    return size * math.fsum(CHARACTER_WIDTHS.get(letter, USUAL_WIDTH) for letter in text)
 
 
 def place(
@@ -77,7 +77,7 @@ def place(
         _fixed_cost(middles, away, half, every, drawn, frame, radius)
         for (middles, away), half in zip(options, halves, strict=True)
     ]
-    chosen = np.array([int(np.argmin(cost)) for cost in fixed])
+    chosen = np.array([_cheapest(cost) for cost in fixed])
     for _ in range(PASSES):
         before = chosen.copy()
         for i, (middles, _) in enumerate(options):
@@ -86,7 +86,7 @@ def place(
             ).reshape(-1, 2)
             reach = np.delete(halves, i, axis=0) + halves[i] + 1.5
             cost = fixed[i] + LABEL_COST * _depth(middles, others, reach)
-            chosen[i] = int(np.argmin(cost))
+            chosen[i] = _cheapest(cost)
         if (chosen == before).all():
             break
     places: list[Place | None] = [None] * len(points)
@@ -95,6 +95,11 @@ def place(
         x, y = middles[option]
         places[i] = Place(float(x), float(y), bool(away[option] > DISTANCES[1]))
     return places
+
+
+def _cheapest(cost: Numbers) -> int:
+    """Return the first of the cheapest; machines whose last bits differ agree on it."""
+    return int(np.argmin(np.round(cost, 6)))
 
 
 def _first_of_each(points: Sequence[Pixel], texts: Sequence[str]) -> list[int]:

@@ -8,6 +8,7 @@ left to the tests against the published scores.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -69,7 +70,7 @@ def score(minutes: Sequence[float | None], dropped: int, factor: float) -> float
     kept = ordered[dropped : len(ordered) - dropped]
     if not kept or kept[-1] == endless:
         return None
-    return sum(kept) / len(kept) * factor
+    return math.fsum(kept) / len(kept) * factor
 
 
 def scaling_factor(folder: Path) -> float:

@@ -8,6 +8,7 @@ of those than places there is no score. The mean is multiplied by the ``scaling_
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -41,7 +42,8 @@ def olympic_kept(minutes: Sequence[float], failed: int, dropped: int) -> list[in
 def olympic_mean(minutes: Sequence[float], failed: int, dropped: int) -> float | None:
     """Average the run times that :func:`olympic_kept` chooses; None where it chooses none."""
     kept = [minutes[position] for position in olympic_kept(minutes, failed, dropped)]
-    return sum(kept) / len(kept) if kept else None
+    # An exact sum: what `sum` gives in its last digit depends on the version of Python.
+    return math.fsum(kept) / len(kept) if kept else None
 
 
 def build(
