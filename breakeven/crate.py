@@ -22,6 +22,7 @@ from rocrate.rocrate import ROCrate
 from breakeven import datapackage
 from breakeven.config import Round, round_number
 from breakeven.dictionary import RESULTS, UNOFFICIAL
+from breakeven.errors import BreakevenError
 from breakeven.files import written_aside
 from breakeven.packing import Revision, shown
 from breakeven.provenance import SUFFIX
@@ -121,10 +122,14 @@ def write(
         pins: the rounds' pinned inputs, by name.
         revision: what git says of the tree.
         output: the zip file to write.
+
+    Raises:
+        BreakevenError: a file is missing.
     """
     packed = sorted(paths)
-    members = [member(path, (root / path).read_bytes()) for path in packed]
-    version = project_version((root / "CITATION.cff").read_text(encoding="utf-8"))
+    members = [member(path, read(root / path)) for path in packed]
+    citation = root / "CITATION.cff"
+    version = project_version(citation.read_text(encoding="utf-8") if citation.is_file() else "")
     tables = datapackage.as_json(
         datapackage.descriptor(
             sorted(pins, key=round_number),
@@ -147,8 +152,16 @@ def write(
             if path.endswith("/"):
                 archive.writestr(entry(path), b"", zipfile.ZIP_STORED)
             else:
-                content = made[path] if path in made else (root / path).read_bytes()
+                content = made[path] if path in made else read(root / path)
                 archive.writestr(entry(path), content, zipfile.ZIP_DEFLATED, ZIP_LEVEL)
+
+
+def read(path: Path) -> bytes:
+    """Read a file; raise BreakevenError where it is missing."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise BreakevenError(f"{path}: there is no such file; run snakemake first") from error
 
 
 def entry(path: str) -> zipfile.ZipInfo:
