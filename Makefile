@@ -4,6 +4,7 @@
 # make audit    check every result, down to the raw logs where they are there (ALL=true: all scores)
 # make seal     pin the hashes of the results in dvc.lock
 # make facts    parse the pinned logs anew into data/facts
+# make crate    pack results, facts and code as one Workflow Run RO-Crate
 # make lock     renew requirements.lock from pyproject.toml (needs uv)
 
 PYTHON ?= python3
@@ -14,7 +15,7 @@ RUN := PATH="$(CURDIR)/$(ENVIRONMENT)/bin:$$PATH"
 SNAKEMAKE := $(RUN) snakemake --cores $(CORES)
 ROUNDS := $(basename $(notdir $(wildcard config/rounds/v*.yaml)))
 
-.PHONY: all environment test check verify audit seal facts lock clean
+.PHONY: all environment test check verify audit seal facts crate lock clean
 
 all: $(READY)
 	$(SNAKEMAKE)
@@ -52,6 +53,9 @@ seal: $(READY)
 
 facts: $(READY)
 	$(SNAKEMAKE) --no-hooks --forcerun parse -- $(ROUNDS:%=data/facts/%/files.parquet)
+
+crate: $(READY)
+	$(SNAKEMAKE) --no-hooks -- results/crate/breakeven.crate.zip
 
 lock:
 	uv pip compile pyproject.toml --group development --universal --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet --output-file requirements.lock

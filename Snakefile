@@ -1,6 +1,7 @@
 # Speedup, efficiency and break-even points of AI training, from public MLPerf Training results.
 # Data walk one way: rules/inputs.smk -> tables.smk -> analysis.smk -> figures.smk,
-# overview.smk puts all rounds together, and report.smk writes the page over all of them.
+# overview.smk puts all rounds together, and report.smk writes the page over all of them. What
+# crate.smk packs is asked for by name alone.
 
 from pathlib import Path
 
@@ -40,6 +41,10 @@ rule all:
         "results/report/index.html",
         expand("results/{round}/summary.txt", round=PLAN.rounds),
         expand("results/{round}/figures/{view}", round=PLAN.rounds, view=FIGURE_VIEWS),
+
+
+# Behind `all`, whose inputs it takes.
+include: "rules/crate.smk"
 
 
 onsuccess:

@@ -3,7 +3,7 @@
 ``files``: one row a file of the upstream data folders. ``events``: one row a log line that matters.
 ``systems``: one row a system description. ``problems``: one row an oddity. They hold numbers, keys,
 names, times and where each stands, not the logs' text, and are kept in git so that everything
-after them works without any network.
+after them works without any network. Columns are described in :mod:`breakeven.dictionary`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from breakeven import files, tables
 from breakeven.errors import BreakevenError
 from breakeven.tables import REAL, TEXT, WHOLE
 
-# kind: run, scaling, description, or other (listed, not read). state: present, absent, ignored
-# (not downloaded), refused, unreadable.
 FILES = pa.schema(
     [
         pa.field("path", TEXT, nullable=False),
@@ -35,7 +33,6 @@ FILES = pa.schema(
         pa.field("scaling_factor", REAL),
     ]
 )
-# time_ms: milliseconds of the log's own clock; other numbers in the unit of their key.
 EVENTS = pa.schema(
     [
         pa.field("path", TEXT, nullable=False),

@@ -1,7 +1,8 @@
-"""The tables that other tools read: columns, types and sort order, with their units.
+"""The tables that other tools read: columns, types and sort order.
 
 Every table is ``results/<round>/<name>.parquet`` (history, resubmissions and problems of all rounds
 are in ``results/`` itself), and the same as ``.csv``. Columns may be added; none is taken away.
+What each means, and its unit, is in :mod:`breakeven.dictionary`.
 """
 
 from __future__ import annotations
@@ -13,11 +14,6 @@ from breakeven.tables import REAL, TEXT, WHOLE
 # Statuses of a run whose log could not be had: it is no run that failed.
 NOT_HAD = ("absent", "refused", "unreadable")
 
-# minutes: run_stop - run_start; init_minutes: first init_start to init_stop; start_ms, stop_ms:
-# the log's clock. official_reason: why MLCommons' own summarizer would not count the run, where
-# that differs from `reason`. converged_at: how far training had come, in progress_unit, read from
-# converged_line; evaluations: points of training that were evaluated. averaged: whether the run is
-# one of those whose mean is the score.
 RUNS = pa.schema(
     [
         pa.field("round", TEXT, nullable=False),
@@ -48,13 +44,6 @@ RUNS = pa.schema(
 )
 RUNS_KEYS = ("round", "path")
 
-# mean_minutes: before scaling; minutes: the score, after it; official_minutes: what MLCommons'
-# own summarizer gives by those of its present checks that runs.official_reason knows. runs: logs
-# found; runs_repeated: of those, listed twice in this very folder; runs_asked: what the rules ask
-# for; runs_dropped: fastest and slowest left out, each. workload: one name of a benchmark over all
-# rounds; span: rounds it may be compared in. converged_at: mean over the averaged runs of how far
-# training had come, in progress_unit. correction: how the system's counts are known where its
-# description is wrong or missing.
 SCORES = pa.schema(
     [
         pa.field("round", TEXT, nullable=False),
@@ -94,7 +83,6 @@ SCORES = pa.schema(
 )
 SCORES_KEYS = ("round", "benchmark", "submitter", "system")
 
-# The known disagreements with the official summarizer, one row a run that causes one.
 RECONCILIATION = pa.schema(
     [
         pa.field("round", TEXT, nullable=False),
@@ -121,14 +109,6 @@ PROBLEMS = pa.schema(
 )
 PROBLEMS_KEYS = ("round", "path", "line", "kind", "detail")
 
-# minutes: official score; speedup, efficiency, speedup_per_accelerator, marginal_efficiency: no
-# unit; price_of_hour: accelerator-hours paid for each hour saved since the previous point;
-# exponent, marginal_efficiency and price_of_hour: of the step from the previous point, null in the
-# other views, where neighbours are different systems. alternatives: other systems measured at the
-# same point, slower than this one. efficiency_throughput, _convergence and _normalisation: factors
-# whose product is efficiency, null with decomposition_reason. *_low, *_high: percentile interval
-# of run-to-run noise, null with interval_reason; lumpy: the runs stopped at very few distinct
-# points, so that the interval is coarse.
 SCALING = pa.schema(
     [
         pa.field("round", TEXT, nullable=False),
@@ -191,11 +171,6 @@ SCALING_KEYS = (
     "system",
 )
 
-# status: found (accelerators is the answer), beyond (at or beyond the largest measured: low),
-# below (at or below the smallest: high), ambiguous, front (pareto names no winner), prices (of
-# each step), off (not asked for) or refused. low and high bracket the answer, in accelerators;
-# threshold: the method's, no unit; probability: of exactly this answer under run-to-run noise,
-# null with probability_reason.
 BREAKEVEN = pa.schema(
     [
         pa.field("round", TEXT, nullable=False),
@@ -217,7 +192,6 @@ BREAKEVEN = pa.schema(
 )
 BREAKEVEN_KEYS = ("round", "view", "benchmark", "series")
 
-# probability: share of the replicates of a series in which a method gives this very answer.
 PROBABILITIES = pa.schema(
     [
         pa.field("round", TEXT, nullable=False),
@@ -233,8 +207,6 @@ PROBABILITIES = pa.schema(
 )
 PROBABILITIES_KEYS = ("round", "view", "benchmark", "series", "method", "status", "accelerators")
 
-# methods_found: methods that gave a point; low, high: the smallest and largest of those points, in
-# accelerators; agree: whether they are one point.
 CONCLUSIONS = pa.schema(
     [
         pa.field("round", TEXT, nullable=False),
@@ -251,9 +223,6 @@ CONCLUSIONS = pa.schema(
 )
 CONCLUSIONS_KEYS = ("round", "benchmark", "series")
 
-# basis: `overall` (the fastest, at any number of accelerators) or `equal` (the fastest at exactly
-# this number). minutes: official; accelerator_hours: minutes times accelerators over 60.
-# resubmission_of: the earlier result that this one is, as round/submitter/system, if it is one.
 HISTORY = pa.schema(
     [
         pa.field("workload", TEXT, nullable=False),
@@ -273,7 +242,6 @@ HISTORY = pa.schema(
 )
 HISTORY_KEYS = ("workload", "basis", "accelerator_family")
 
-# A run of a later round that is one of an earlier round, by content.
 RESUBMISSIONS = pa.schema(
     [
         pa.field("round", TEXT, nullable=False),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from breakeven import config, pins
+from breakeven import config, packing, pins
 from breakeven.dependencies import imported_modules
 from breakeven.errors import BreakevenError
 
@@ -44,6 +44,15 @@ class Plan:
     def raw(self, round_name: str) -> str:
         """Return the hash of a round's raw files that dvc.lock pins; empty where it pins none."""
         return pins.raw_hash(self.root / "dvc.lock", round_name)
+
+    def packed(self) -> list[str]:
+        """List the code, configuration and facts that a crate holds beside the results."""
+        return packing.project_files(self.root, list(self.rounds))
+
+    def revision(self) -> str:
+        """Name the commit of the tree and whether anything differs from it."""
+        found = packing.revision(self.root)
+        return f"{found.commit} {found.tree}"
 
     def section(self, name: str) -> str:
         """Return one section of the settings as JSON, for a program's ``--settings``."""
