@@ -78,10 +78,10 @@ class Canvas:
             x=alt.X("x:Q", scale=None), y=alt.Y("y:Q", scale=None)
         )
         texts = base.mark_text(fontSize=size, align="center", baseline="middle", **look)
-        charts = [texts.encode(text="label:N")]
+        charts = [texts.encode(text=alt.Text("label:N"))]
         if any(row["led"] for row in rows):
             led = base.transform_filter("datum.led").mark_rule(color=GREY, strokeWidth=0.5)
-            charts.insert(0, led.encode(x2="point_x:Q", y2="point_y:Q"))
+            charts.insert(0, led.encode(x2=alt.X2("point_x:Q"), y2=alt.Y2("point_y:Q")))
         return charts
 
     def rings(
@@ -94,13 +94,19 @@ class Canvas:
         ring = alt.Chart(marked[columns]).mark_point(
             shape="circle", size=330, stroke=INK, strokeWidth=1.6, fill=None
         )
-        encoded = ring.encode(x=f"{columns[0]}:Q", y=f"{columns[1]}:Q")
+        encoded = ring.encode(x=alt.X(f"{columns[0]}:Q"), y=alt.Y(f"{columns[1]}:Q"))
         return [
             encoded,
             *self.labels(
                 points, marked, paths, size=11, radius=RING_RADIUS, fontWeight="bold", color=INK
             ),
         ]
+
+
+def domain(channel: alt.X | alt.Y) -> tuple[float, float]:
+    """Return the ends of an axis whose scale has a domain."""
+    low, high = _about(channel)["scale"]["domain"]
+    return low, high
 
 
 def _about(channel: alt.X | alt.Y) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import altair as alt
 import pandas as pd
 
 from breakeven import tables
-from breakeven.annotations import Canvas
+from breakeven.annotations import Canvas, domain
 from breakeven.labels import Say
 from breakeven.pareto import front
 from breakeven.theme import (
@@ -70,14 +70,19 @@ def value_axis(points: pd.DataFrame, metric: Metric, view: str, say: Say) -> alt
     return alt.Y(f"{metric.column}:Q", title=say(metric.column), **look)
 
 
-def ideal_points(points: pd.DataFrame, metric: Metric) -> pd.DataFrame:
-    """Return both ends of perfect scaling over the measured counts, from each ``reference``."""
+def ideal_points(points: pd.DataFrame, metric: Metric, y: alt.Y) -> pd.DataFrame:
+    """Return both ends of perfect scaling over the measured counts, from each ``reference``.
+
+    It ends at the frame's upper edge: to cut it off there in drawing takes longer than the rest.
+    """
+    top = domain(y)[1]
     rows = []
     for n0 in sorted(set(points["reference_accelerators"])):
         high = points.loc[points["reference_accelerators"] == n0, "accelerators"].max()
+        ratio = high / n0 if metric.ideal(high / n0) <= top else top
         rows += [
-            {"accelerators": int(n), metric.column: metric.ideal(n / n0), "reference": int(n0)}
-            for n in (n0, high)
+            {"accelerators": float(n0 * r), metric.column: metric.ideal(r), "reference": int(n0)}
+            for r in (1.0, ratio)
         ]
     return pd.DataFrame(rows)
 
@@ -86,8 +91,8 @@ def ideal_line(ideal: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
     """Draw perfect scaling."""
     line: alt.Chart = (
         alt.Chart(ideal)
-        .mark_line(color=GREY, strokeDash=[5, 4], strokeWidth=1.2, clip=True)
-        .encode(x=x, y=y, detail="reference:N")
+        .mark_line(color=GREY, strokeDash=[5, 4], strokeWidth=1.2)
+        .encode(x=x, y=y, detail=alt.Detail("reference:N"))
     )
     return line
 
@@ -127,7 +132,7 @@ def paper(
     x, y = count_axis(shown, say), value_axis(shown, metric, "paper", say)
     dots = (
         alt.Chart(drawn)
-        .mark_point(size=75, strokeWidth=1.7, opacity=0.9)
+        .mark_point(size=75, strokeWidth=1.7, opacity=1)
         .encode(
             x=x,
             y=y,
@@ -145,7 +150,7 @@ def paper(
             tooltip=tooltips(metric),
         )
     )
-    ideal = ideal_points(points, metric)
+    ideal = ideal_points(points, metric, y)
     found = found_points(points, answers, lambda n: say("largest", n=f"{n:,}"))
     canvas = Canvas(x, y)
     rings = canvas.rings(points, found, canvas.paths(ideal, "reference"))
@@ -161,18 +166,23 @@ def series(
     x, y = count_axis(shown, say), value_axis(shown, metric, "series", say)
     ends = [f"{metric.column}_low", f"{metric.column}_high"]
     banded = shown[[*POINT_COLUMNS, *ends]].dropna(subset=ends)
+    banded[ends] = banded[ends].clip(*domain(y))
     base = alt.Chart(shown[POINT_COLUMNS]).encode(x=x, y=y, color=colour)
-    ideal = ideal_points(points, metric)
+    ideal = ideal_points(points, metric, y)
     layers: list[Any] = [ideal_line(ideal, x, y)]
     if not banded.empty:
         layers.append(
             alt.Chart(banded)
-            .mark_area(opacity=0.18, clip=True)
+            .mark_area(fillOpacity=0.18, opacity=1)
             .encode(
-                x=x, y=alt.Y(f"{ends[0]}:Q"), y2=f"{ends[1]}:Q", color=colour, detail="series:N"
+                x=x,
+                y=alt.Y(f"{ends[0]}:Q"),
+                y2=alt.Y2(f"{ends[1]}:Q"),
+                color=colour,
+                detail=alt.Detail("series:N"),
             )
         )
-    layers.append(base.mark_line(strokeWidth=2).encode(detail="series:N"))
+    layers.append(base.mark_line(strokeWidth=2).encode(detail=alt.Detail("series:N")))
     layers.append(
         base.mark_point(filled=True, size=80, opacity=1).encode(
             shape=series_shape(shown, say), tooltip=tooltips(metric)
@@ -193,7 +203,7 @@ def time(points: pd.DataFrame, say: Say) -> alt.LayerChart | alt.FacetChart:
         color=alt.Color(**accelerator_colour(shown, say)),
     )
     return alt.layer(
-        base.mark_line(strokeWidth=2).encode(detail="series:N"),
+        base.mark_line(strokeWidth=2).encode(detail=alt.Detail("series:N")),
         base.mark_point(filled=True, size=80, opacity=1).encode(shape=series_shape(shown, say)),
     )
 
@@ -213,8 +223,10 @@ def pareto(points: pd.DataFrame, say: Say) -> alt.LayerChart | alt.FacetChart:
     y = alt.Y("minutes:Q", title=say("minutes"), **magnitude_scale(shown["minutes"]))
     base, canvas = alt.Chart(drawn).encode(x=x, y=y), Canvas(x, y)
     return alt.layer(
-        base.mark_line(strokeWidth=1.4, opacity=0.6).encode(
-            color=alt.Color(**colour), detail="series:N", order="accelerators:Q"
+        base.mark_line(strokeWidth=1.4, strokeOpacity=0.6).encode(
+            color=alt.Color(**colour),
+            detail=alt.Detail("series:N"),
+            order=alt.Order("accelerators:Q"),
         ),
         base.mark_point(size=85, strokeWidth=1.8, opacity=1).encode(
             stroke=alt.Stroke(**{**colour, "legend": None}),
@@ -253,7 +265,7 @@ def runs(points: pd.DataFrame, run_rows: pd.DataFrame, say: Say) -> alt.LayerCha
     y = alt.Y("minutes:Q", title=say("run_minutes"), **magnitude_scale(joined["minutes"]))
     dots = (
         alt.Chart(drawn[columns])
-        .mark_point(filled=True, size=32, opacity=0.75)
+        .mark_point(filled=True, size=32, fillOpacity=0.75, opacity=1)
         .encode(x=x, y=y, color=colour, shape=series_shape(shown, say))
     )
     scores = (
@@ -300,7 +312,9 @@ def strip(
     base = alt.Chart(frame).encode(y=y)
     shapes = {"found": "circle", "beyond": "triangle-right", "below": "triangle-left"}
     layers = alt.layer(
-        base.mark_rule(strokeWidth=3, color=COLOURS[5]).encode(x=alt.X("low:Q"), x2="high:Q"),
+        base.mark_rule(strokeWidth=3, color=COLOURS[5]).encode(
+            x=alt.X("low:Q"), x2=alt.X2("high:Q")
+        ),
         base.mark_point(filled=True, color=COLOURS[0], opacity=1).encode(
             x=x,
             size=alt.Size(
@@ -315,7 +329,7 @@ def strip(
                 legend=None,
             ),
         ),
-        base.mark_text(dy=-13, fontSize=10, color=INK).encode(x=x, text="label:N"),
+        base.mark_text(dy=-13, fontSize=10, color=INK).encode(x=x, text=alt.Text("label:N")),
     ).properties(width=430, height=alt.Step(28))
     facets: alt.FacetChart = layers.facet(
         row=alt.Row(
@@ -385,7 +399,7 @@ def cover(points: pd.DataFrame, say: Say) -> alt.FacetChart:
         x=count_axis(shown, say),
         y=alt.Y("efficiency:Q", title=say("efficiency"), **share_scale(shown["efficiency"])),
         color=alt.Color(**accelerator_colour(shown, say)),
-        detail="series:N",
+        detail=alt.Detail("series:N"),
     )
     layers = alt.layer(
         base.mark_line(strokeWidth=1.8), base.mark_point(filled=True, size=40, opacity=1)
@@ -436,7 +450,7 @@ def history_panel(
         legend=key,
     )
     layers = [
-        base.mark_line(strokeWidth=1.8).encode(detail="key:N"),
+        base.mark_line(strokeWidth=1.8).encode(detail=alt.Detail("key:N")),
         base.mark_point(filled=True, size=75, opacity=1).encode(shape=shape),
     ]
     if full:
@@ -452,7 +466,7 @@ def empty(reason: str, say: Say) -> alt.Chart:
     text: alt.Chart = (
         alt.Chart(pd.DataFrame({"text": [say("empty", reason=reason)]}))
         .mark_text(fontSize=13, color=GREY)
-        .encode(text="text:N")
+        .encode(text=alt.Text("text:N"))
     )
     return text
 

@@ -19,6 +19,7 @@ from typing import Any, get_args
 import altair as alt
 import pandas as pd
 import vl_convert
+from altair.utils.schemapi import disable_debug_mode
 
 from breakeven import charts, files, labels, provenance, tables, theme
 from breakeven.config import MethodName, Round, round_number
@@ -377,6 +378,8 @@ def fill(
     say: Callable[[str], None],
 ) -> None:
     """Write figures to ``folder``, all of them or none: filled aside, then renamed."""
+    # Charts are checked against the schema in tests, and figures drawn without that again.
+    disable_debug_mode()
     # Read by vl-convert when it first draws: its own fonts, so that no machine's differ.
     os.environ["FONTCONFIG_FILE"] = str(Path(__file__).with_name("fonts.conf"))
     aside = folder.with_name(f".{folder.name}.partial")

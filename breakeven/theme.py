@@ -43,9 +43,9 @@ def cycle(names: list[str], choices: tuple[str, ...]) -> list[str]:
     return [choices[i % len(choices)] for i in range(len(names))]
 
 
-def themed(chart: alt.VConcatChart) -> alt.VConcatChart:
-    """Apply the one theme to a whole figure."""
-    configured: alt.VConcatChart = chart.configure(
+def look() -> alt.Config:
+    """Return the one theme of whole figures."""
+    return alt.Config(
         font=FONT,
         background="white",
         axis=alt.AxisConfig(
@@ -72,7 +72,6 @@ def themed(chart: alt.VConcatChart) -> alt.VConcatChart:
         header=alt.HeaderConfig(labelFontSize=12),
         view=alt.ViewConfig(stroke=None),
     )
-    return configured
 
 
 def note(lines: list[str]) -> alt.TitleParams:
@@ -94,13 +93,15 @@ def footnote(pinned: Round, division: str, say: Say) -> alt.TitleParams:
 
 def framed(inner: Any, title: str, subtitle: list[str], under: alt.TitleParams) -> alt.VConcatChart:
     """Put title, subtitle and footnote around a chart, and apply the theme."""
-    headed = inner.properties(title=alt.TitleParams(title, subtitle=subtitle))
-    return themed(alt.vconcat(headed).properties(title=under))
+    # Set in place: every way that gives a new chart copies the whole of the old one.
+    inner["title"] = alt.TitleParams(title, subtitle=subtitle)
+    return alt.VConcatChart(vconcat=[inner], title=under, config=look())
 
 
 def sized(layers: Any, width: int = WIDTH, height: int = HEIGHT) -> Any:
     """Give a single chart its size."""
-    return layers.properties(width=width, height=height)
+    layers["width"], layers["height"] = width, height
+    return layers
 
 
 def count_axis(points: pd.DataFrame, say: Say) -> alt.X:

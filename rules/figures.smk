@@ -1,8 +1,8 @@
-# Tables -> figures: two jobs a round, so that two cores share the work.
+# Tables -> figures: one job a round, since to start costs as much as to draw ten of them.
 
 
 rule figures:
-    """Draw a round's figures in the paper view and of its series."""
+    """Draw a round's figures in all views."""
     input:
         round="config/rounds/{round}.yaml",
         scaling="results/{round}/scaling.parquet",
@@ -24,34 +24,6 @@ rule figures:
             subcategory="series",
             caption="../docs/captions/series.rst",
         ),
-    log:
-        "logs/{round}/figures.log",
-    benchmark:
-        "logs/{round}/figures.benchmark.tsv"
-    conda:
-        f"../{ENVIRONMENT}"
-    threads: 1
-    resources:
-        mem_mb=1000,
-    params:
-        settings=PLAN.section("figures"),
-    message:
-        "{wildcards.round}: drawing speedup and efficiency"
-    shell:
-        "python -m scripts.figures --round {input.round:q} --scaling {input.scaling:q}"
-        " --breakeven {input.breakeven:q} --runs {input.runs:q} --views paper series"
-        " --settings {params.settings:q} --output results/{wildcards.round}/figures 2> {log:q}"
-
-
-rule details:
-    """Draw a round's figures of time, runs, break-even points and what ate the efficiency."""
-    input:
-        round="config/rounds/{round}.yaml",
-        scaling="results/{round}/scaling.parquet",
-        breakeven="results/{round}/breakeven.parquet",
-        runs="results/{round}/runs.parquet",
-        code=PLAN.code("figures"),
-    output:
         time=directory("results/{round}/figures/time"),
         runs=directory("results/{round}/figures/runs"),
         breakeven=report(
@@ -69,9 +41,9 @@ rule details:
             caption="../docs/captions/decomposition.rst",
         ),
     log:
-        "logs/{round}/details.log",
+        "logs/{round}/figures.log",
     benchmark:
-        "logs/{round}/details.benchmark.tsv"
+        "logs/{round}/figures.benchmark.tsv"
     conda:
         f"../{ENVIRONMENT}"
     threads: 1
@@ -80,9 +52,8 @@ rule details:
     params:
         settings=PLAN.section("figures"),
     message:
-        "{wildcards.round}: drawing time, runs, break-even points and decomposition"
+        "{wildcards.round}: drawing figures"
     shell:
         "python -m scripts.figures --round {input.round:q} --scaling {input.scaling:q}"
         " --breakeven {input.breakeven:q} --runs {input.runs:q}"
-        " --views time runs breakeven decomposition"
         " --settings {params.settings:q} --output results/{wildcards.round}/figures 2> {log:q}"

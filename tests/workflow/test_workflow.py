@@ -77,7 +77,7 @@ USERS = {
     "breakeven/history.py": {"overview"},
     "breakeven/figures.py": {"figures", "history"},
 }
-CHAIN = ("scores", "scaling", "breakeven", "figures", "details")
+CHAIN = ("scores", "scaling", "breakeven", "figures")
 
 
 @pytest.mark.parametrize("module", USERS)
@@ -95,9 +95,9 @@ def test_an_edit_of_a_module_reruns_the_steps_that_use_it_and_no_other(built_cop
     after = {
         "parse": set(),
         "scores": {*CHAIN, "overview", "history", "report"},
-        "scaling": {"scaling", "breakeven", "figures", "details", "overview", "history", "report"},
-        "breakeven": {"breakeven", "figures", "details", "overview", "history", "report"},
-        "figures": {"figures", "details"},
+        "scaling": {"scaling", "breakeven", "figures", "overview", "history", "report"},
+        "breakeven": {"breakeven", "figures", "overview", "history", "report"},
+        "figures": {"figures"},
         "overview": {"overview", "history", "report"},
         "history": {"history"},
     }
@@ -109,7 +109,6 @@ def test_a_threshold_reruns_only_from_breakeven_on(built_copy):
     assert planned(built_copy) == {
         "breakeven",
         "figures",
-        "details",
         "overview",
         "history",
         "report",
