@@ -5,6 +5,7 @@
 # make seal     pin the hashes of the results in dvc.lock
 # make facts    parse the pinned logs anew into data/facts
 # make crate    pack results, facts and code as one Workflow Run RO-Crate
+# make bench    measure speed and write docs/performance.md (raw files must be here)
 # make lock     renew requirements.lock from pyproject.toml (needs uv)
 
 PYTHON ?= python3
@@ -15,7 +16,7 @@ RUN := PATH="$(CURDIR)/$(ENVIRONMENT)/bin:$$PATH"
 SNAKEMAKE := $(RUN) snakemake --cores $(CORES)
 ROUNDS := $(basename $(notdir $(wildcard config/rounds/v*.yaml)))
 
-.PHONY: all environment test check verify audit seal facts crate lock clean
+.PHONY: all environment test check verify audit seal facts crate bench lock clean
 
 all: $(READY)
 	$(SNAKEMAKE)
@@ -56,6 +57,9 @@ facts: $(READY)
 
 crate: $(READY)
 	$(SNAKEMAKE) --no-hooks -- results/crate/breakeven.crate.zip
+
+bench: $(READY)
+	$(RUN) python -m scripts.bench
 
 lock:
 	uv pip compile pyproject.toml --group development --universal --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet --output-file requirements.lock
