@@ -6,11 +6,11 @@ import subprocess
 
 import pytest
 
-from tests.conftest import copy_project, environment, run
+from tests.conftest import copy_project, run
 
 pytestmark = [pytest.mark.workflow, pytest.mark.xdist_group("seal")]
 
-SECOND = ("python3.12", "python3.13", "python3.14")
+SECOND = ("python3.13", "python3.12")
 
 
 def status(folder):
@@ -30,16 +30,24 @@ def test_results_of_all_rounds_are_the_sealed_ones(tmp_path):
     assert "modified" in status(folder)
 
 
-def test_another_python_makes_the_same_results(tmp_path):
+def second_python():
+    """Return another minor version of Python that can make environments, if there is one."""
+    given = os.environ.get("BREAKEVEN_SECOND_PYTHON")
+    for path in filter(None, [given, *map(shutil.which, SECOND)]):
+        # What is found may be a stand-in for a version that is not there.
+        tried = subprocess.run([path, "-c", "import ensurepip, venv"], capture_output=True)
+        if tried.returncode == 0:
+            return path
+    return None
+
+
+def test_another_python_passes_unit_tests_and_makes_the_same_results(tmp_path):
     """On a second minor version that the lock supports, where this machine has one."""
-    second = os.environ.get("BREAKEVEN_SECOND_PYTHON") or next(
-        filter(None, map(shutil.which, SECOND)), None
-    )
+    second = second_python()
     if second is None:
-        pytest.skip(f"none of {', '.join(SECOND)} here, nor BREAKEVEN_SECOND_PYTHON")
+        pytest.skip(f"no working {', '.join(SECOND)} here, nor BREAKEVEN_SECOND_PYTHON")
     folder = copy_project(tmp_path / "clone")
-    done = subprocess.run(
-        ["make", f"PYTHON={second}"], cwd=folder, env=environment(), capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
+    for command in (["make", f"PYTHON={second}"], [".venv/bin/pytest", "-q", "tests/unit"]):
+        done = run(*command, folder=folder, check=False)
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert "up to date" in status(folder)
