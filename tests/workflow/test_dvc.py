@@ -64,7 +64,10 @@ def test_push_lose_everything_and_pull(small, upstream, tmp_path):
     shutil.rmtree(small / ".dvc/cache")
     run("dvc", "pull", folder=small)
     assert raw.read_bytes() == content
-    assert run("dvc", "status", "download@v4.1", folder=small).stdout.strip() == "Data and pipelines are up to date."
+    assert (
+        run("dvc", "status", "download@v4.1", folder=small).stdout.strip()
+        == "Data and pipelines are up to date."
+    )
 
     # Nowhere left: an error that says so, and nothing that looks finished.
     shutil.rmtree(small / "data/raw")
