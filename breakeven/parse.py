@@ -9,6 +9,7 @@ from pathlib import Path
 
 import orjson
 import pandas as pd
+import pyarrow as pa
 
 from breakeven.config import Descriptions, Layout
 from breakeven.descriptions import Description, read_description
@@ -16,6 +17,7 @@ from breakeven.errors import BreakevenError
 from breakeven.facts import FILES, TABLES, Facts
 from breakeven.fetch import Entry, pattern
 from breakeven.logs import Event, Log, Problem, read_log
+from breakeven.text import plain
 
 
 def place(path: str, layout: Layout) -> dict[str, str]:
@@ -160,6 +162,13 @@ def assemble(readings: Iterable[Reading]) -> Facts:
         "systems": systems,
         "problems": problems,
     }
-    return {
-        table.name: pd.DataFrame(rows[table.name], columns=table.schema.names) for table in TABLES
-    }
+    return {table.name: _harmless(rows[table.name], table.schema) for table in TABLES}
+
+
+def _harmless(rows: list[dict[str, object]], schema: pa.Schema) -> pd.DataFrame:
+    """Return rows as a table whose texts hold no control characters: others wrote them."""
+    frame = pd.DataFrame(rows, columns=schema.names)
+    for field in schema:
+        if pa.types.is_string(field.type):
+            frame[field.name] = frame[field.name].map(plain, na_action="ignore")
+    return frame
