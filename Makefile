@@ -63,7 +63,7 @@ bench: $(READY)
 	$(RUN) python -m scripts.bench
 
 lock:
-	uv pip compile pyproject.toml --group development --universal --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet --output-file requirements.lock
+	uv pip compile pyproject.toml --extra cluster --group development --universal --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet --output-file requirements.lock
 
 # Strict: a package that the service does not know of fails, and is not passed over.
 vulnerabilities:

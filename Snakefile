@@ -24,6 +24,14 @@ ENVIRONMENT = "environment.yaml"
 FIGURE_VIEWS = ["paper", "series", "time", "runs", "breakeven", "decomposition"]
 
 
+# On a cluster too, these run where Snakemake does: a computing node may have neither the network,
+# which `download` needs, nor git, which all three ask.
+localrules:
+    download,
+    audit,
+    crate,
+
+
 wildcard_constraints:
     round=r"v\d+\.\d+",
 

@@ -5,16 +5,9 @@ import shutil
 import pandas as pd
 import pytest
 
-from tests.conftest import make_small, publish, run
+from tests.conftest import run
 
 pytestmark = pytest.mark.workflow
-
-
-@pytest.fixture
-def small(project, upstream):
-    """Give a clone whose one round is a small real repository on this machine."""
-    publish(upstream)
-    return make_small(project, upstream)
 
 
 def test_push_lose_everything_and_pull(small, upstream, tmp_path):
