@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -64,8 +65,9 @@ def read_file(entry: Entry, layout: Layout, accepted: Descriptions, folder: Path
         log: Log = read_log(data)
         row["lines"] = log.lines
         if row["benchmark"] is None:
-            named = (e.text for e in log.events if e.key == "submission_benchmark")
-            row["benchmark"] = next(named, None)
+            named = next((e.text for e in log.events if e.key == "submission_benchmark"), None)
+            # It becomes part of the names of files.
+            row["benchmark"] = named if re.fullmatch(r"\w[\w. -]*", named or "") else None
         return Reading(row, log.events, log.problems)
     if where["kind"] == "description":
         description, problems = read_description(data, accepted)
@@ -74,12 +76,18 @@ def read_file(entry: Entry, layout: Layout, accepted: Descriptions, folder: Path
     return Reading(row, [], problems)
 
 
+# Official factors are near one (1.0 to 1.2 in eight rounds); one far from it is a slip, and one
+# near nothing or without bound would make times that are none.
+LEAST_FACTOR, GREATEST_FACTOR = 0.01, 100.0
+
+
 def read_scaling(data: bytes) -> tuple[float | None, list[Problem]]:
     """Read the factor of a ``scaling.json``; None and a problem where it gives no usable one."""
     try:
-        factor = float(orjson.loads(data)["scaling_factor"])
-        if not 0 < factor < float("inf"):
-            raise ValueError(f"a factor of {factor}")
+        written = orjson.loads(data)["scaling_factor"]
+        factor = float(written)
+        if isinstance(written, bool) or not LEAST_FACTOR <= factor <= GREATEST_FACTOR:
+            raise ValueError(f"a factor of {written}")
     except (ValueError, KeyError, TypeError) as error:
         return None, [Problem(None, "no scaling factor", str(error)[:60], "no score without it")]
     return factor, []
