@@ -297,7 +297,7 @@ def _read_mll(text: str, line: int, problems: list[Problem]) -> Event | None:
     return _event(line, key, _milliseconds(seconds), content.get("value"), content.get("metadata"))
 
 
-class _Plain(yaml.SafeLoader):
+class _PlainSafeLoader(yaml.SafeLoader):
     """YAML without anchors and tags: a short text with them can take all memory, or raise anything.
 
     Merged anchors grow exponentially, and a tag hands any text to a constructor that expects its
@@ -318,7 +318,7 @@ def _read_as_yaml(key: str, text: str, line: int, problems: list[Problem]) -> An
     try:
         if len(text) > LONGEST_YAML:
             raise ValueError("too long")
-        content = yaml.load(text, _Plain)
+        content = yaml.load(text, _PlainSafeLoader)
     # Numbers in base sixty overflow.
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
         problems.append(Problem(line, "broken JSON", detail, "time and key used, value ignored"))
