@@ -460,7 +460,7 @@ def test_text_that_spells_out_a_hostile_object_is_read(inner):
 def test_lists_in_lists_of_a_description_are_read():
     # Python gives up at some depth; near it, what JSON still reads may be too deep to walk through.
     for depth in range(700, 1000):
-        data = b'{"division": "closed",\n"nodes": ' + b"[" * depth + b"]" * depth + b"}"
+        data = b'{\n"division": "closed",\n"nodes": ' + b"[" * depth + b"]" * depth + b"}"
         assert read_description(data, ACCEPTED)[0].division == "closed"
 
 
