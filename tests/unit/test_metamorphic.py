@@ -171,7 +171,10 @@ def test_a_unit_of_time_changes_no_efficiency_and_no_knee(minutes, times):
     for name in ("speedup", "efficiency", "exponent", "marginal_efficiency"):
         np.testing.assert_allclose(second[name], first[name], rtol=1e-9, atol=1e-9)
     series = [table[table["view"] == "series"] for table in points]
+    # At a tie the last bit decides, which a factor may change.
     assume((series[0]["exponent"].dropna() - 0.5).abs().gt(1e-9).all())
+    merit = sorted(series[0]["speedup"] * series[0]["efficiency"])
+    assume(merit[-1] > merit[-2] * (1 + 1e-9))
     answers = [methods.knee(table, SETTINGS) for table in series]
     assert answers[0].status == answers[1].status
     assert answers[0].accelerators == answers[1].accelerators
@@ -188,7 +191,8 @@ def test_a_failed_run_never_makes_a_score_better(rows, minutes):
     # Without a score before there may be one after: of [7, 8] nothing is left between the fastest
     # and the slowest, and of [7, 8, failed] 8 is.
     assume(before is not None)
-    assert after is None or after >= before
+    # The mean of three equal times may be a last bit below theirs.
+    assert after is None or after >= before * (1 - 1e-12)
 
 
 @bounded(60)
