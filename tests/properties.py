@@ -8,7 +8,11 @@ configuration.set_hypothesis_home_dir(tempfile.gettempdir())
 
 
 def bounded(examples, seconds=5):
-    """Run the same examples each time; none may take longer than the seconds given."""
+    """Run the same examples each time; none may take longer than the seconds given.
+
+    Which they are depends on the version of hypothesis and on the modules that are loaded, whose
+    constants it tries, so that a test must hold for any.
+    """
     return settings(
         max_examples=examples,
         derandomize=True,
