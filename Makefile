@@ -6,6 +6,7 @@
 # make facts    parse the pinned logs anew into data/facts
 # make crate    pack results, facts and code as one Workflow Run RO-Crate
 # make bench    measure speed and write docs/performance.md (raw files must be here)
+# make vulnerabilities  ask the advisory databases about every locked package (needs pip-audit, network)
 # make lock     renew requirements.lock from pyproject.toml (needs uv)
 
 PYTHON ?= python3
@@ -16,7 +17,7 @@ RUN := PATH="$(CURDIR)/$(ENVIRONMENT)/bin:$$PATH"
 SNAKEMAKE := $(RUN) snakemake --cores $(CORES)
 ROUNDS := $(basename $(notdir $(wildcard config/rounds/v*.yaml)))
 
-.PHONY: all environment test check verify audit seal facts crate bench lock clean
+.PHONY: all environment test check verify audit seal facts crate bench lock vulnerabilities clean
 
 all: $(READY)
 	$(SNAKEMAKE)
@@ -62,7 +63,11 @@ bench: $(READY)
 	$(RUN) python -m scripts.bench
 
 lock:
-	uv pip compile pyproject.toml --group development --universal --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet --output-file requirements.lock
+	uv pip compile pyproject.toml --extra cluster --group development --universal --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet --output-file requirements.lock
+
+# Strict: a package that the service does not know of fails, and is not passed over.
+vulnerabilities:
+	pip-audit --strict --require-hashes --disable-pip --requirement requirements.lock
 
 clean:
 	rm -rf results logs .snakemake

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from snakemake.utils import min_version
 
+from breakeven import locks, program
 from breakeven.workflow import plan_or_exit
 
 min_version("9.27")
@@ -16,8 +17,19 @@ configfile: "config/config.yaml"
 
 
 PLAN = plan_or_exit(Path(workflow.basedir), config)
+# Held as long as this process lives, however it ends.
+ALIVE = locks.take_over(program.say)
+PLAN.settle_times()
 ENVIRONMENT = "environment.yaml"
 FIGURE_VIEWS = ["paper", "series", "time", "runs", "breakeven", "decomposition"]
+
+
+# On a cluster too, these run where Snakemake does: a computing node may have neither the network,
+# which `download` needs, nor git, which all three ask.
+localrules:
+    download,
+    audit,
+    crate,
 
 
 wildcard_constraints:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from breakeven import advice, analysis, config, explain, facts, rounds, scaling
 from breakeven.errors import BreakevenError
-from breakeven.program import run, say
+from breakeven.program import run, say, show
 
 UPSTREAM = "https://github.com/mlcommons/training_results_{round}"
 DATA_FOLDERS = ["{submitter}/results/", "{submitter}/systems/"]
@@ -51,10 +51,10 @@ def add_round(arguments: argparse.Namespace) -> None:
         load(config.Vocabulary, folder / "vocabulary.yaml"),
         load(config.Accelerators, folder / "accelerators.yaml"),
     )
-    print(f"{name} is pinned, downloaded and parsed. Before `snakemake`, add:")
+    show(f"{name} is pinned, downloaded and parsed. Before `snakemake`, add:")
     for entry in new or ["nothing: the configuration knows everything in it"]:
-        print(f"  [ ] {entry}")
-    print("Then see docs/adding-a-round.md, from step 3 on.")
+        show(f"  [ ] {entry}")
+    show("Then see docs/adding-a-round.md, from step 3 on.")
 
 
 def advise(arguments: argparse.Namespace) -> None:
@@ -81,13 +81,13 @@ def advise(arguments: argparse.Namespace) -> None:
         )
         if text
     )
-    print(f"{mine['model'].iloc[0]} on {arguments.accelerator}, {name}, closed division, {asked}:")
+    show(f"{mine['model'].iloc[0]} on {arguments.accelerator}, {name}, closed division, {asked}:")
     for line in advice.as_text(found, len(mine)):
-        print(line)
+        show(line)
     table = scaling.build(mine, runs, settings.uncertainty)
     for line in advice.between_as_text(advice.between(table[table["view"] == "series"], wish)):
-        print(line)
-    print(
+        show(line)
+    show(
         "Minutes are official; hours and interpolations are unofficial, not verified by MLCommons."
     )
 
@@ -108,9 +108,9 @@ def show_chain(arguments: argparse.Namespace) -> None:
         )
     step = explain.explain(root, arguments.file, wanted, arguments.point)
     if arguments.json:
-        print(json.dumps(step.as_json(), ensure_ascii=False, indent=1, sort_keys=True))
+        show(json.dumps(step.as_json(), ensure_ascii=False, indent=1, sort_keys=True))
     else:
-        print(step.as_text())
+        show(step.as_text())
 
 
 def parser() -> argparse.ArgumentParser:
@@ -147,7 +147,7 @@ def parser() -> argparse.ArgumentParser:
 def main() -> None:
     """Run the command that was asked for."""
     arguments = parser().parse_args()
-    run(lambda: arguments.command(arguments))
+    run(lambda: arguments.command(arguments), job=False)
 
 
 if __name__ == "__main__":

@@ -56,7 +56,9 @@ def of_run(
             if amount < progress.epochs_below:
                 amount *= progress.samples_per_epoch
             amount += progress.offset
-            return Convergence(float(amount), int(last["line"]), len(evaluations))
+            # What is compared is divided by it.
+            if 0 < amount < float("inf"):
+                return Convergence(float(amount), int(last["line"]), len(evaluations))
     named = " or ".join(progress.fields)
     return Convergence(None, None, len(evaluations), f"no usable {named} in its evaluations")
 
@@ -66,7 +68,7 @@ def _reaching(evaluations: Sequence[Mapping[str, Any]], progress: Progress) -> C
     field = progress.fields[0]
     points: dict[float, dict[str, Mapping[str, Any]]] = {}
     for event in evaluations:
-        if event[field] is not None and event["metric"] in progress.reaches:
+        if (event[field] or 0) > 0 and event["metric"] in progress.reaches:
             # A later line of the same point and metric corrects the earlier one.
             points.setdefault(event[field], {})[event["metric"]] = event
     for amount in sorted(points):

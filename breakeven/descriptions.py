@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import collections
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -12,12 +13,15 @@ from typing import Any
 from breakeven.config import Descriptions
 from breakeven.logs import Problem
 
-# A `key: value` or `"key": value,` line, for files that are not JSON as a whole.
-PAIR = re.compile(
-    r'^[ \t]*"?([A-Za-z_][\w -]*?)"?[ \t]*:[ \t]*(\S.*?)[ \t]*,?[ \t]*\r?$', re.MULTILINE
-)
+# The key of a `key: value` or `"key": value,` line, for files that are not JSON as a whole.
+KEY = re.compile(r"[A-Za-z_][\w -]*")
 COUNTS = ("number_of_nodes", "accelerators_per_node", "host_processors_per_node")
 OPTIONAL = ("host_processors_per_node",)
+# No machine has more nodes, accelerators a node or processors a node than this.
+GREATEST_COUNT = 999_999_999
+# How many objects may lie in one another, and how long a text that spells one out may be.
+DEEPEST = 8
+LONGEST_TEXT = 100_000
 NEEDED = ("division", "status", "accelerator_model_name")
 
 
@@ -78,8 +82,8 @@ def _decode(text: str, accepted: Descriptions, problems: list[Problem]) -> Mappi
     repeated: set[str] = set()
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        keys = [key for key, _ in items]
-        repeated.update(key for key in keys if keys.count(key) > 1 and _plain(key) in known)
+        counts = collections.Counter(key for key, _ in items)
+        repeated.update(key for key, n in counts.items() if n > 1 and _plain(key) in known)
         return dict(items)
 
     try:
@@ -91,10 +95,20 @@ def _decode(text: str, accepted: Descriptions, problems: list[Problem]) -> Mappi
         problems.append(
             Problem(line, "description is not JSON", str(error).split(":")[0], "read line by line")
         )
-        content = {key: _loose(value) for key, value in PAIR.findall(text)}
+        content = {key: _loose(value) for key, value in _pairs(text)}
     for key in sorted(repeated):
         problems.append(Problem(None, "description repeats a key", key, "the last one counts"))
     return content
+
+
+def _pairs(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the keys and values of lines that have both; in time proportional to the text."""
+    for line in text.split("\n"):
+        key, _, value = line.partition(":")
+        key = key.strip(" \t").removeprefix('"').removesuffix('"')
+        value = value.strip(" \t\r").removesuffix(",").rstrip(" \t")
+        if value and KEY.fullmatch(key):
+            yield key, value
 
 
 def _loose(value: str) -> Any:
@@ -110,18 +124,21 @@ def _plain(key: str) -> str:
 
 def _layers(content: Any, inside: tuple[str, ...], depth: int = 0) -> Iterator[Mapping[str, Any]]:
     """Yield an object and those that it holds, from the outside in."""
+    if depth >= DEEPEST:
+        return
     if isinstance(content, str) and content.lstrip().startswith(("{", "[")) and depth:
         try:
-            content = ast.literal_eval(content.strip())
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            content = ast.literal_eval(content.strip()) if len(content) <= LONGEST_TEXT else None
+        # A type error: a list as a key.
+        except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
             return
     if isinstance(content, list):
         for item in content:
             yield from _layers(item, inside, depth + 1)
-    if isinstance(content, Mapping) and depth < 8:
+    if isinstance(content, Mapping):
         yield content
         for key, value in content.items():
-            if _plain(str(key)) in inside:
+            if isinstance(key, str) and _plain(key) in inside:
                 yield from _layers(value, inside, depth + 1)
 
 
@@ -131,7 +148,7 @@ def _find(
     """Return what a description says of ``key``, under any of its accepted names."""
     usual, *others = accepted.keys[key]
     for layer in _layers(content, accepted.inside):
-        plain = {_plain(str(name)): value for name, value in layer.items()}
+        plain = {_plain(name): value for name, value in layer.items() if isinstance(name, str)}
         for name in (usual, *others):
             value = plain.get(name)
             if isinstance(value, Mapping) and "value" in value:
@@ -147,7 +164,7 @@ def _find(
 
 def _name(value: Any, accepted: Descriptions) -> str | None:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        value = str(value)
+        value = _shown(value)
     if not isinstance(value, str):
         return None
     text = " ".join(value.encode("utf-8", "replace").decode("utf-8").split())
@@ -156,10 +173,9 @@ def _name(value: Any, accepted: Descriptions) -> str | None:
 
 def _count(key: str, value: Any, accepted: Descriptions, problems: list[Problem]) -> int | None:
     """Return a count as an exact integer: ``8``, ``8.0``, ``"8"`` and ``"8 (400W)"`` are 8."""
-    if isinstance(value, float) and value.is_integer():
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if number and 0 <= value <= GREATEST_COUNT and value == int(value):
         return int(value)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
     if isinstance(value, str):
         whole = re.fullmatch(r"\s*(\d{1,9})(\.0+)?\s*", value)
         if whole:
@@ -171,6 +187,13 @@ def _count(key: str, value: Any, accepted: Descriptions, problems: list[Problem]
             )
             return int(leading[1])
     if key not in OPTIONAL:
-        detail = f"{key}: {str(value)[:60]!r}"
+        detail = f"{key}: {_shown(value)[:60]!r}"
         problems.append(Problem(None, "no usable count", detail, "left empty"))
     return None
+
+
+def _shown(value: Any) -> str:
+    try:
+        return str(value)
+    except ValueError:
+        return "a number of thousands of digits"

@@ -105,10 +105,12 @@ def paths(folder: Path) -> list[Path]:
 
 def write(facts: Facts, folder: Path, source: str) -> None:
     """Write the facts tables below ``folder``, and what they were parsed from beside them."""
-    with files.written_aside(folder / SOURCE) as aside:
-        aside.write_text(f"{source}\n", encoding="utf-8")
+    # The source goes first and comes last: tables of two parses never stand below one source.
+    (folder / SOURCE).unlink(missing_ok=True)
     for table in TABLES:
         tables.write(facts[table.name], table.schema, table.keys, folder / f"{table.name}.parquet")
+    with files.written_aside(folder / SOURCE) as aside:
+        aside.write_text(f"{source}\n", encoding="utf-8")
 
 
 def read(folder: Path, source: str | None = None) -> Facts:

@@ -16,12 +16,14 @@ import re
 import shutil
 import subprocess
 import time
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from breakeven.errors import BreakevenError
 from breakeven.files import written_aside
+from breakeven.text import CONTROL, plain
 
 BATCH = 250
 TRIES = 3
@@ -31,7 +33,6 @@ MANIFEST_COLUMNS = ("path", "blob", "bytes", "state", "reason")
 
 REGULAR_MODES = ("100644", "100755")
 LOST = re.compile(r"not our ref ([0-9a-f]{40})")
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffd]")
 
 
 @dataclass(frozen=True, order=True)
@@ -60,7 +61,7 @@ def unsafe(path: str, mode: str) -> str:
         return "an empty, '.' or '..' part in its path"
     if any(part.lower().rstrip(". ") == ".git" for part in parts):
         return "a '.git' part in its path"
-    if CONTROL.search(path) or "\\" in path:
+    if CONTROL.search(path) or "\ufffd" in path or "\\" in path:
         return "a control character, a backslash or undecodable bytes in its path"
     if any(len(part.encode()) > 255 for part in parts) or len(path.encode()) > 1024:
         return "a name that is too long"
@@ -93,16 +94,31 @@ def classify(path: str, mode: str, blob: str, folders: Sequence[str]) -> Entry |
 
 
 def without_collisions(entries: Iterable[Entry]) -> list[Entry]:
-    """Refuse entries whose path lies below another entry's file."""
+    """Refuse entries that share a path with another, or whose path lies below another's file.
+
+    Some file systems take two spellings of a letter for one, so all do here: what is kept must not
+    depend on the machine. The first in order is kept.
+    """
     ordered = sorted(entries)
-    files = {entry.path for entry in ordered if entry.state == "present"}
+    files = {_spelt(entry.path) for entry in ordered if entry.state == "present"}
+    taken: set[str] = set()
     kept = []
     for entry in ordered:
-        parents = (entry.path.rsplit("/", n)[0] for n in range(1, entry.path.count("/") + 1))
-        if entry.state == "present" and any(parent in files for parent in parents):
-            entry = replace(entry, state="refused", reason="its folder is also a file")
+        if entry.state == "present":
+            path = _spelt(entry.path)
+            parents = (path.rsplit("/", n)[0] for n in range(1, path.count("/") + 1))
+            if path in taken:
+                reason = "another file's name, but for the case or composition of letters"
+                entry = replace(entry, state="refused", reason=reason)
+            elif any(parent in files for parent in parents):
+                entry = replace(entry, state="refused", reason="its folder is also a file")
+            taken.add(path)
         kept.append(entry)
     return kept
+
+
+def _spelt(path: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 
 class Git:
@@ -112,12 +128,12 @@ class Git:
         """Remember where and what; nothing is run yet."""
         self.folder, self.url, self.commit = folder, url, commit
         self.environment = {
-            **os.environ,
-            "LC_ALL": "C",
-            "GIT_TERMINAL_PROMPT": "0",
             # A server that sends under 1,000 bytes a second for a minute counts as stalled.
             "GIT_HTTP_LOW_SPEED_LIMIT": "1000",
             "GIT_HTTP_LOW_SPEED_TIME": "60",
+            **os.environ,
+            "LC_ALL": "C",
+            "GIT_TERMINAL_PROMPT": "0",
         }
         for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
             self.environment.pop(name, None)
@@ -128,7 +144,7 @@ class Git:
             ["git", f"--git-dir={self.folder}", *words],
             input=text,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             errors="replace",
             env=self.environment,
             check=False,
@@ -151,9 +167,20 @@ class Git:
             "same command again: what was already fetched is kept"
         )
 
+    def damaged(self, what: str) -> BreakevenError:
+        """Throw away what was fetched, since it is not what was asked for, and word that."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return BreakevenError(
+            f"{self.url} at {self.commit}: {what}. What was fetched is thrown away; run the same "
+            "command again, and if it says so again the server gives wrong content"
+        )
+
     def prepare(self) -> None:
-        """Create the repository where it is not there yet."""
-        if not (self.folder / "HEAD").is_file():
+        """Create the repository where it is not there yet, or is half there; free its locks."""
+        # Of a git that was killed: only one download of a round runs at a time (DVC sees to that).
+        for lock in self.folder.glob("*.lock"):
+            lock.unlink()
+        if self.run("rev-parse", "--git-dir").returncode:
             shutil.rmtree(self.folder, ignore_errors=True)
             self.folder.parent.mkdir(parents=True, exist_ok=True)
             self.must("init", "--quiet", "--bare", str(self.folder))
@@ -189,8 +216,10 @@ class Git:
 
     def tree(self) -> Iterator[tuple[str, str, str]]:
         """Yield (mode, object id, path) of every file at the commit."""
-        listing = self.must("ls-tree", "-r", "-z", "--full-tree", self.commit)
-        for record in filter(None, listing.split("\0")):
+        listing = self.run("ls-tree", "-r", "-z", "--full-tree", self.commit)
+        if listing.returncode:
+            raise self.damaged("its list of files is not readable")
+        for record in filter(None, listing.stdout.split("\0")):
             head, path = record.split("\t", 1)
             mode, _, identifier = head.split()
             yield mode, identifier, path
@@ -210,17 +239,11 @@ class Git:
                 process.stdin.flush()
                 header = process.stdout.readline().split()
                 if len(header) != 3:
-                    raise BreakevenError(
-                        f"{self.folder}: object {blob} is not readable; delete this folder "
-                        "and run again"
-                    )
+                    raise self.damaged(f"blob {blob} is not readable")
                 data = process.stdout.read(int(header[2]))
                 process.stdout.read(1)
                 if blob_id(data) != blob:
-                    raise BreakevenError(
-                        f"{self.url}: blob {blob} has other content than its id says; "
-                        f"delete {self.folder} and run again"
-                    )
+                    raise self.damaged(f"blob {blob} has other content than its id says")
                 yield data
 
 
@@ -301,9 +324,11 @@ def download(
     staging = partial / target.name
     shutil.rmtree(staging, ignore_errors=True)
     finished = write_tree(git, entries, lost, staging)
-    write_manifest(finished, manifest)
+    # The manifest goes first and comes last: it never names files of another download.
+    manifest.unlink(missing_ok=True)
     shutil.rmtree(target, ignore_errors=True)
     staging.replace(target)
+    write_manifest(finished, manifest)
     shutil.rmtree(git.folder)
     if not any(partial.iterdir()):
         partial.rmdir()
@@ -351,8 +376,8 @@ def manifest_text(entries: Iterable[Entry]) -> str:
     writer.writerow(MANIFEST_COLUMNS)
     for entry in sorted(entries):
         size = "" if entry.bytes is None else entry.bytes
-        shown = entry.path if entry.state != "refused" else ascii(entry.path)[1:-1]
-        writer.writerow((shown, entry.blob, size, entry.state, entry.reason))
+        # A refused name may hold anything; written out, it still names its submitter and system.
+        writer.writerow((plain(entry.path), entry.blob, size, entry.state, entry.reason))
     return stream.getvalue()
 
 

@@ -23,6 +23,7 @@ from altair.utils.schemapi import disable_debug_mode
 
 from breakeven import charts, files, labels, provenance, tables, theme
 from breakeven.config import MethodName, Round, round_number
+from breakeven.text import file_name
 
 # From the top of a break-even figure down.
 METHOD_ORDER = get_args(MethodName)
@@ -362,12 +363,14 @@ def save(figure: Figure, folder: Path, png_scale: float, made: provenance.Maker)
         "svg": provenance.into_svg(svg, identity).encode(),
         "png": provenance.into_png(vl_convert.svg_to_png(svg, scale=png_scale), identity),
     }
+    # Others name benchmarks.
+    name = file_name(figure.name)
     paths = []
     for suffix, data in contents.items():
-        paths.append(folder / f"{figure.name}.{suffix}")
+        paths.append(folder / f"{name}.{suffix}")
         with files.written_aside(paths[-1]) as aside:
             aside.write_bytes(data)
-    made.record(folder / f"{figure.name}{provenance.SUFFIX}", paths, figure.subject)
+    made.record(folder / f"{name}{provenance.SUFFIX}", paths, figure.subject)
 
 
 def fill(

@@ -60,6 +60,10 @@ MLP = re.compile(
 )
 
 TEXT_LENGTH = 120
+# Bytes of one statement that are read, and characters that are read as YAML, whose reader is slow.
+# No log of any round has a statement of over 5,000 bytes.
+LONGEST_STATEMENT = 1_000_000
+LONGEST_YAML = 5_000
 
 
 @dataclass(frozen=True)
@@ -119,11 +123,14 @@ def read_log(data: bytes) -> Log:
     start = data.find(TOKEN)
     while start >= 0:
         following = data.find(TOKEN, start + len(TOKEN))
-        end = data.find(b"\n", start)
+        # Looked for no farther than the next statement: a line may hold a million of them.
+        limit = following if following >= 0 else len(data)
+        end = data.find(b"\n", start, limit)
         if end < 0:
-            end = len(data)
-        if 0 <= following < end:
-            end = following
+            end = limit
+        if end - start > LONGEST_STATEMENT:
+            log.problems.append(_too_long(line + data.count(b"\n", counted, start), end - start))
+            end = start + LONGEST_STATEMENT
         event = None
         if not _passed_over(data[start:end], kept):
             line += data.count(b"\n", counted, start)
@@ -140,7 +147,7 @@ def read_log(data: bytes) -> Log:
         start = following
     log.events = sorted([*log.events, *kept.values()], key=lambda event: event.line)
     if TOKEN not in data:
-        log.events = _read_plain(data)
+        log.events = _read_plain(data, log.problems)
     return log
 
 
@@ -165,8 +172,14 @@ def _passed_over(statement: bytes, kept: dict[str, Event]) -> bool:
     return policy == "first" or bool(0 < (kept[key].time_ms or 0) <= time_ms)
 
 
-def _read_plain(data: bytes) -> list[Event]:
+def _too_long(line: int, length: int) -> Problem:
+    detail, action = f"a line of {length} bytes", f"only its first {LONGEST_STATEMENT} were read"
+    return Problem(line, "line too long", detail, action)
+
+
+def _read_plain(data: bytes, problems: list[Problem]) -> list[Event]:
     events: list[Event] = []
+    seen: set[tuple[str, float, float | None, float | None]] = set()
     line, counted = 1, 0
     for match in PLAIN.finditer(data):
         line += data.count(b"\n", counted, match.start())
@@ -174,22 +187,34 @@ def _read_plain(data: bytes) -> list[Event]:
         key = match[3].decode()
         if key not in KEYS:
             continue
-        moment = datetime.datetime.strptime(match[2].decode(), "%m/%d/%y %H:%M:%S")
+        try:
+            moment = datetime.datetime.strptime(match[2].decode(), "%m/%d/%y %H:%M:%S")
+        except ValueError:
+            detail = f"no such date or time in a line about {key}"
+            problems.append(Problem(line, "broken line", detail, "line ignored"))
+            continue
         time_ms = moment.replace(tzinfo=datetime.UTC).timestamp() * 1000
-        rest = (match[4] or b"").decode("utf-8", "replace").strip()
+        # (-1, -1) where there is none, which is no text either.
+        start, end = match.span(4)
+        if end - start > LONGEST_STATEMENT:
+            problems.append(_too_long(line, end - start))
+            end = start + LONGEST_STATEMENT
+        rest = data[start:end].decode("utf-8", "replace").strip()
         percent = re.search(r'"value":\s*([\d.]+)%', rest)
         epoch = re.search(r'"epoch":\s*([\d.]+)', rest)
+        share = _number(percent[1]) if percent else None
         event = Event(
             line=line,
             key=key,
             time_ms=time_ms,
-            value=float(percent[1]) / 100 if percent else _number(rest),
+            value=_number(rest) if share is None else share / 100,
             text=None if percent else _text(rest) or None,
             epoch_num=_number(epoch[1]) if epoch else None,
         )
         # One line a process says the same: the first stands for all.
-        same = (event.key, event.time_ms, event.value, event.epoch_num)
-        if same not in {(e.key, e.time_ms, e.value, e.epoch_num) for e in events}:
+        same = (event.key, time_ms, event.value, event.epoch_num)
+        if same not in seen:
+            seen.add(same)
             events.append(event)
     return events
 
@@ -227,7 +252,7 @@ def _read_mllog(body: bytes, line: int, problems: list[Problem]) -> Event | None
         return None
     time_ms = _number(content.get("time_ms"))
     if time_ms is None and (seconds := _number(content.get("time_s"))) is not None:
-        time_ms = seconds * 1000
+        time_ms = _number(seconds * 1000)
     if time_ms is None:
         problems.append(Problem(line, "no time", f"{key} without a usable time", "time left empty"))
     return _event(line, key, time_ms, content.get("value"), content.get("metadata"))
@@ -272,12 +297,30 @@ def _read_mll(text: str, line: int, problems: list[Problem]) -> Event | None:
     return _event(line, key, _milliseconds(seconds), content.get("value"), content.get("metadata"))
 
 
+class _PlainSafeLoader(yaml.SafeLoader):
+    """YAML without anchors and tags: a short text with them can take all memory, or raise anything.
+
+    Merged anchors grow exponentially, and a tag hands any text to a constructor that expects its
+    own.
+    """
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        """Refuse what no log needs."""
+        event = self.peek_event()  # type: ignore[no-untyped-call]
+        if getattr(event, "anchor", None) is not None or getattr(event, "tag", None) is not None:
+            raise yaml.YAMLError("an anchor or a tag")
+        return super().compose_node(parent, index)
+
+
 def _read_as_yaml(key: str, text: str, line: int, problems: list[Problem]) -> Any:
     """Read an object whose quotes are missing or single, which YAML allows."""
     detail = f"a line about {key} ({len(text)} bytes)"
     try:
-        content = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError):
+        if len(text) > LONGEST_YAML:
+            raise ValueError("too long")
+        content = yaml.load(text, _PlainSafeLoader)
+    # Numbers in base sixty overflow.
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
         problems.append(Problem(line, "broken JSON", detail, "time and key used, value ignored"))
         return {}
     problems.append(Problem(line, "not JSON", detail, "read as YAML"))
@@ -327,7 +370,8 @@ def _event(line: int, key: str, time_ms: float | None, value: Any, metadata: Any
 
 def _milliseconds(seconds: str) -> float | None:
     number = _number(seconds)
-    return None if number is None else number * 1000
+    # A finite number of seconds need not be one of milliseconds.
+    return None if number is None else _number(number * 1000)
 
 
 def _number(value: Any) -> float | None:

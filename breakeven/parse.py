@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import orjson
 import pandas as pd
+import pyarrow as pa
 
 from breakeven.config import Descriptions, Layout
 from breakeven.descriptions import Description, read_description
@@ -16,6 +18,7 @@ from breakeven.errors import BreakevenError
 from breakeven.facts import FILES, TABLES, Facts
 from breakeven.fetch import Entry, pattern
 from breakeven.logs import Event, Log, Problem, read_log
+from breakeven.text import plain
 
 
 def place(path: str, layout: Layout) -> dict[str, str]:
@@ -62,8 +65,9 @@ def read_file(entry: Entry, layout: Layout, accepted: Descriptions, folder: Path
         log: Log = read_log(data)
         row["lines"] = log.lines
         if row["benchmark"] is None:
-            named = (e.text for e in log.events if e.key == "submission_benchmark")
-            row["benchmark"] = next(named, None)
+            named = next((e.text for e in log.events if e.key == "submission_benchmark"), None)
+            # It becomes part of the names of files.
+            row["benchmark"] = named if re.fullmatch(r"\w[\w. -]*", named or "") else None
         return Reading(row, log.events, log.problems)
     if where["kind"] == "description":
         description, problems = read_description(data, accepted)
@@ -72,12 +76,18 @@ def read_file(entry: Entry, layout: Layout, accepted: Descriptions, folder: Path
     return Reading(row, [], problems)
 
 
+# Official factors are near one (1.0 to 1.2 in eight rounds); one far from it is a slip, and one
+# near nothing or without bound would make times that are none.
+LEAST_FACTOR, GREATEST_FACTOR = 0.01, 100.0
+
+
 def read_scaling(data: bytes) -> tuple[float | None, list[Problem]]:
     """Read the factor of a ``scaling.json``; None and a problem where it gives no usable one."""
     try:
-        factor = float(orjson.loads(data)["scaling_factor"])
-        if not 0 < factor < float("inf"):
-            raise ValueError(f"a factor of {factor}")
+        written = orjson.loads(data)["scaling_factor"]
+        factor = float(written)
+        if isinstance(written, bool) or not LEAST_FACTOR <= factor <= GREATEST_FACTOR:
+            raise ValueError(f"a factor of {written}")
     except (ValueError, KeyError, TypeError) as error:
         return None, [Problem(None, "no scaling factor", str(error)[:60], "no score without it")]
     return factor, []
@@ -160,6 +170,13 @@ def assemble(readings: Iterable[Reading]) -> Facts:
         "systems": systems,
         "problems": problems,
     }
-    return {
-        table.name: pd.DataFrame(rows[table.name], columns=table.schema.names) for table in TABLES
-    }
+    return {table.name: _harmless(rows[table.name], table.schema) for table in TABLES}
+
+
+def _harmless(rows: list[dict[str, object]], schema: pa.Schema) -> pd.DataFrame:
+    """Return rows as a table whose texts hold no control characters: others wrote them."""
+    frame = pd.DataFrame(rows, columns=schema.names)
+    for field in schema:
+        if pa.types.is_string(field.type):
+            frame[field.name] = frame[field.name].map(plain, na_action="ignore")
+    return frame

@@ -75,7 +75,11 @@ def outcome(
         if not results or not results[-1]["value"]:
             return Outcome("unfinished", False, "no eval_result with a time", start, stop)
         last = results[-1]
+        if not start["time_ms"] or start["time_ms"] < 0:
+            return unusable(f"run_start in line {start['line']} has no usable time")
         minutes = last["value"] / SECONDS_PER_MINUTE
+        if reason := _impossible(minutes):
+            return unusable(reason)
         stop = {**last, "time_ms": start["time_ms"] + last["value"] * 1000}
         return Outcome("success", True, "", start, stop, minutes)
     if stop is None:
@@ -84,15 +88,21 @@ def outcome(
         if not event["time_ms"] or event["time_ms"] < 0:
             return unusable(f"{name} in line {event['line']} has no usable time")
     minutes = (stop["time_ms"] - start["time_ms"]) / MS_PER_MINUTE
-    if minutes <= 0:
-        return unusable("run_stop is not after run_start")
-    if minutes > LONGEST_MINUTES:
-        return unusable("run_start and run_stop are over 60 days apart")
+    if reason := _impossible(minutes):
+        return unusable(reason)
     status = (stop["status"] or "").lower() or _reached(events, target)
     if status != "success":
         reason = f"run_stop says {status!r}" if status else "run_stop gives no status"
         return Outcome(status or "unknown", False, reason, start, stop, minutes)
     return Outcome("success", True, "", start, stop, minutes)
+
+
+def _impossible(minutes: float) -> str:
+    """Say why no run can have taken so long; nothing where one can."""
+    # Less than a millisecond is less than the logs' clock can tell.
+    if minutes < 1 / MS_PER_MINUTE:
+        return "run_stop is not after run_start"
+    return "run_start and run_stop are over 60 days apart" if minutes > LONGEST_MINUTES else ""
 
 
 def _reached(events: Sequence[Mapping[str, Any]], target: float | None) -> str:

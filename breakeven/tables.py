@@ -140,16 +140,25 @@ def read(path: Path, schema: pa.Schema) -> pd.DataFrame:
         table = pq.read_table(path, page_checksum_verification=True)
     except FileNotFoundError as error:
         raise BreakevenError(f"{path}: there is no such file") from error
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise BreakevenError(
-            f"{path}: damaged, or not a Parquet file ({reason}). Restore facts with "
-            f"`git checkout -- {path}`; delete results and run snakemake again"
-        ) from error
-    expected = [(field.name, field.type) for field in schema]
-    found = [(field.name, field.type) for field in table.schema]
-    if expected != found:
-        odd = sorted({str(pair[0]) for pair in set(expected) ^ set(found)}) or ["column order"]
-        raise BreakevenError(f"{path}: another schema than expected: {', '.join(odd)}")
-    frame: pd.DataFrame = table.to_pandas(types_mapper=_nullable)
+    # A damaged footer may hold names that are no text, or ask for more memory than there is.
+    except (pa.ArrowException, OSError, UnicodeError, MemoryError) as error:
+        raise _damaged(path, error) from error
+    try:
+        expected = [(field.name, field.type) for field in schema]
+        found = [(field.name, field.type) for field in table.schema]
+        if expected != found:
+            odd = sorted({str(pair[0]) for pair in set(expected) ^ set(found)}) or ["column order"]
+            raise BreakevenError(f"{path}: another schema than expected: {', '.join(odd)}")
+        table.validate(full=True)
+        frame: pd.DataFrame = table.to_pandas(types_mapper=_nullable)
+    except (pa.ArrowException, UnicodeError, MemoryError) as error:
+        raise _damaged(path, error) from error
     return frame
+
+
+def _damaged(path: Path, error: BaseException) -> BreakevenError:
+    reason = next(iter(str(error).splitlines()), type(error).__name__)
+    return BreakevenError(
+        f"{path}: damaged, or not a Parquet file ({reason}). Restore facts with "
+        f"`git checkout -- {path}`; delete results and run snakemake again"
+    )

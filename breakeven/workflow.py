@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import os
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from breakeven import config, packing, pins
+from breakeven import config, packing, pins, program
 from breakeven.dependencies import imported_modules
 from breakeven.errors import BreakevenError
+
+# What results are made of.
+TIMED = ("breakeven/**/*", "scripts/*", "config/**/*", "data/facts/*/*", "data/raw/*", "docs/**/*")
 
 
 @dataclass(frozen=True)
@@ -58,11 +64,24 @@ class Plan:
         """Return one section of the settings as JSON, for a program's ``--settings``."""
         return json.dumps(getattr(self.settings, name).model_dump(mode="json"), sort_keys=True)
 
+    def settle_times(self) -> None:
+        """Take back times in the future, which a clock that was set back leaves behind.
+
+        Snakemake refuses a result that is older than what it was made of. What it is made of is
+        compared by content wherever its time is the newer one, so results become old.
+        """
+        now = time.time()
+        for pattern, settled in (*((pattern, now) for pattern in TIMED), ("results/**/*", 0)):
+            for path in self.root.glob(pattern):
+                with contextlib.suppress(OSError):
+                    if path.lstat().st_mtime > now + 1:
+                        os.utime(path, (settled, settled), follow_symlinks=False)
+
     def show_summary(self) -> None:
         """Print what a run of all rounds ends with, where it is there."""
         path = self.root / "results" / "summary.txt"
         if path.is_file():
-            print(path.read_text(encoding="utf-8"))
+            program.show(path.read_text(encoding="utf-8"))
 
 
 def plan(root: Path, content: Mapping[str, Any]) -> Plan:
@@ -90,9 +109,11 @@ def plan(root: Path, content: Mapping[str, Any]) -> Plan:
 
 def plan_or_exit(root: Path, content: Mapping[str, Any]) -> Plan:
     """Do the same; end the program with the one line alone where something is wrong."""
+    # Names are UTF-8 upstream, whatever this machine's locale says; jobs inherit it.
+    os.environ["PYTHONUTF8"] = "1"
     try:
         return plan(root, content)
     except BreakevenError as error:
         message = str(error).replace(f"{root}/", "")
-        print(f"breakeven: configuration error: {message}", file=sys.stderr)
+        program.fail(f"configuration error: {message}")
         sys.exit(1)

@@ -19,8 +19,9 @@ rule download:
         pin=lambda wildcards: PLAN.source(wildcards.round),
     message:
         "{wildcards.round}: asking DVC for the raw files (cache, then remote, then upstream)"
+    # DVC does not replace files that it has not got in its cache: those of a run that was killed.
     shell:
-        "(dvc repro --quiet --single-item --pull download@{wildcards.round} && test -f {output.manifest:q}) 2>&1 | tee {log:q} >&2"
+        "(rm -rf data/raw/{wildcards.round} && dvc repro --quiet --single-item --pull download@{wildcards.round} && test -f {output.manifest:q}) 2>&1 | tee {log:q} >&2"
 
 
 # Facts are in git: neither the mtimes of a fresh clone nor raw files that are not there make this

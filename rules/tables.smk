@@ -38,5 +38,5 @@ rule scores:
     shell:
         "python -m scripts.scores --round {input.round:q} --facts data/facts/{wildcards.round}"
         " --benchmarks {input.benchmarks:q} --vocabulary {input.vocabulary:q}"
-        " --accelerators {input.accelerators:q} --raw {params.raw:q}"
+        " --accelerators {input.accelerators:q} --raw={params.raw:q}"
         " --output results/{wildcards.round} 2> {log:q}"

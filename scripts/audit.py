@@ -7,7 +7,7 @@ from pathlib import Path
 from breakeven import config, files
 from breakeven.audit import report
 from breakeven.errors import BreakevenError
-from breakeven.program import run, say
+from breakeven.program import run, say, show
 
 
 def main() -> None:
@@ -29,7 +29,7 @@ def main() -> None:
     for path, content in pages.items():
         with files.written_aside(path) as aside:
             aside.write_text(content, encoding="utf-8", newline="\n")
-    print(text, end="")
+    show(text, end="")
     if not found["holds"]:
         wrong = sum(len(check["findings"]) for check in found["checks"])
         raise BreakevenError(f"the audit fails: {wrong} files are not what they should be")

@@ -3,12 +3,12 @@
 import argparse
 
 from breakeven import study
-from breakeven.program import run
+from breakeven.program import run, show
 
 
 def main() -> None:
     argparse.ArgumentParser(description=__doc__).parse_args()
-    print(study.table(study.results()), end="")
+    show(study.table(study.results()), end="")
 
 
 if __name__ == "__main__":

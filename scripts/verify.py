@@ -5,7 +5,7 @@ from pathlib import Path
 
 from breakeven import config, facts, fetch, files, parse
 from breakeven.errors import BreakevenError
-from breakeven.program import run, say
+from breakeven.program import run, say, show
 
 
 def main() -> None:
@@ -26,7 +26,7 @@ def main() -> None:
     ours = facts.read(arguments.facts)
     source = f"{pinned.repository} at commit {pinned.commit}"
     report = facts.verdict(ours, theirs, altered, source)
-    print(report.text, end="")
+    show(report.text, end="")
     if not report.holds:
         raise BreakevenError(f"{pinned.round}: the facts are not what upstream's files say")
     with files.written_aside(arguments.output) as aside:

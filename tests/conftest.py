@@ -8,15 +8,17 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 MIRROR = os.environ.get("BREAKEVEN_MIRROR")
 
 
 def environment(**changes):
-    """Return an environment whose programs are those of the running Python."""
+    """Return an environment whose programs are those of the running Python; None unsets a name."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return {**os.environ, "PATH": path, "LC_ALL": "C.UTF-8", **changes}
+    changed = {**os.environ, "PATH": path, "LC_ALL": "C.UTF-8", **changes}
+    return {name: value for name, value in changed.items() if value is not None}
 
 
 def run(*words, folder, check=True, **changes):
@@ -124,6 +126,35 @@ class Upstream:
         blob = git("rev-parse", f"HEAD:{path}", folder=self.folder)
         (self.folder / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
         return blob
+
+
+DESCRIPTION = """{"submitter": "Sub", "division": "closed", "status": "Available on-premise",
+"number_of_nodes": "1", "accelerators_per_node": "8", "host_processors_per_node": "2",
+"accelerator_model_name": "NVIDIA H100-SXM5-80GB", "host_processor_model_name": "Example CPU"}"""
+
+
+def publish(upstream, system="sys", benchmark="bert", submitter="Sub", description=DESCRIPTION):
+    """Write ten runs of one system, and its description."""
+    for i in range(10):
+        log = upstream.LOG.format(start=1700000000000, stop=1700000000000 + 60_000 * (10 + i))
+        upstream.write(f"{submitter}/results/{system}/{benchmark}/result_{i}.txt", log)
+    upstream.write(f"{submitter}/systems/{system}.json", description)
+
+
+def make_small(project, upstream):
+    """Make v4.1 of what is published in ``upstream`` the one round of a clone; it has no facts."""
+    pin_path = project / "config/rounds/v4.1.yaml"
+    pin = yaml.safe_load(pin_path.read_text())
+    pin.update(repository=upstream.url, commit=upstream.commit())
+    pin_path.write_text(yaml.safe_dump(pin))
+    shutil.rmtree(project / "data/facts/v4.1")
+    settings = project / "config/config.yaml"
+    settings.write_text(re.sub(r"(?m)^rounds: .*$", "rounds: [v4.1]", settings.read_text()))
+    lock = project / "dvc.lock"
+    stages = yaml.safe_load(lock.read_text())["stages"]
+    kept = {"schema": "2.0", "stages": {"download@v4.1": stages["download@v4.1"]}}
+    lock.write_text(yaml.safe_dump(kept))
+    return project
 
 
 @pytest.fixture

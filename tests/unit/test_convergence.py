@@ -64,3 +64,12 @@ def test_the_first_point_at_which_all_metrics_reach_their_limits():
     assert (found.amount, found.line, found.evaluations) == (1024, 25, 3)
     none = of_run(events[:2], 10, progress("samples_count", reaches=limits))
     assert none.reason == "no point reaches FID and CLIP"
+
+
+def test_a_run_that_converged_before_it_began_gives_nothing_to_divide_by():
+    events = [evaluation(2, 1.0, samples_count=0, metric="FID")]
+    assert of_run(events, 8, progress("samples_count")).amount is None
+    limits = {"FID": ("at_most", 90)}
+    assert of_run(events, 8, progress("samples_count", reaches=limits)).amount is None
+    later = [*events, evaluation(3, 1.0, samples_count=512, metric="FID")]
+    assert of_run(later, 8, progress("samples_count", reaches=limits)).amount == 512

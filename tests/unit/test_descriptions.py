@@ -41,7 +41,7 @@ def test_a_good_description_has_exact_counts_and_no_problem():
 @pytest.mark.parametrize(
     ("written", "count"),
     [("8", 8), (8.0, 8), ("8.0", 8), (0, 0), ("0", 0), ("", None), ("8.5", None), (8.5, None),
-     ("many", None), (None, None), (True, None), (-1, -1)],
+     ("many", None), (None, None), (True, None), (-1, None)],
 )  # fmt: skip
 def test_counts(written, count):
     assert read(accelerators_per_node=written)[0].accelerators_per_node == count

@@ -5,8 +5,7 @@ import re
 
 import pytest
 
-from tests.conftest import run
-from tests.workflow.test_dvc import DESCRIPTION
+from tests.conftest import DESCRIPTION, run
 
 pytestmark = pytest.mark.workflow
 
