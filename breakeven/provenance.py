@@ -151,7 +151,7 @@ def maker(
         root: the project's folder; by default where the program runs.
     """
     folder = Path.cwd() if root is None else root
-    paths = sorted({_within(path, folder) for path in inputs})
+    paths = {_within(path, folder): path for path in sorted(inputs)}
     return Maker(
         folder,
         agent={
@@ -162,9 +162,10 @@ def maker(
         },
         settings={k: v.model_dump(mode="json") for k, v in sorted((settings or {}).items())},
         used=[
-            {"@id": path, "@type": "prov:Entity", "sha256": sha256(folder / path)} for path in paths
+            {"@id": name, "@type": "prov:Entity", "sha256": sha256(path)}
+            for name, path in sorted(paths.items())
         ],
-        origins=_origins(folder / path for path in paths) if origins is None else origins,
+        origins=_origins(paths.values()) if origins is None else origins,
     )
 
 

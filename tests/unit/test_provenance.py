@@ -55,6 +55,14 @@ def test_a_record_says_what_made_what_from_what(folder):
     assert str(folder) not in (folder / "bert.prov.json").read_text()
 
 
+def test_files_from_elsewhere_are_recorded_by_their_name(folder, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "runs.parquet"
+    elsewhere.write_text("rows")
+    made = provenance.maker("scripts/figures.py", [elsewhere], root=folder)
+    assert made.used[0]["@id"] == "runs.parquet"
+    assert made.used[0]["sha256"] == provenance.sha256(elsewhere)
+
+
 def test_the_source_is_handed_on_from_record_to_record(folder):
     make(folder).record(folder / "scaling.prov.json", [folder / "scaling.parquet"])
     later = provenance.maker("scripts/figures.py", [folder / "scaling.parquet"], root=folder)
