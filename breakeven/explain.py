@@ -14,24 +14,14 @@ from typing import Any
 import pandas as pd
 
 from breakeven import config, facts, provenance, schemas, tables
+from breakeven.dictionary import RESULTS
 from breakeven.errors import BreakevenError
 
 Row = dict[str, Any]
 
 # How many rows are listed when none is chosen.
 LISTED = 60
-SCHEMAS = {
-    "runs": schemas.RUNS,
-    "scores": schemas.SCORES,
-    "reconciliation": schemas.RECONCILIATION,
-    "problems": schemas.PROBLEMS,
-    "scaling": schemas.SCALING,
-    "breakeven": schemas.BREAKEVEN,
-    "probabilities": schemas.PROBABILITIES,
-    "conclusions": schemas.CONCLUSIONS,
-    "history": schemas.HISTORY,
-    "resubmissions": schemas.RESUBMISSIONS,
-}
+SCHEMAS = {table.name: table.schema for table in RESULTS}
 SCORE_KEYS = ("benchmark", "submitter", "system")
 
 

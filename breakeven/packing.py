@@ -62,9 +62,9 @@ class Revision:
 def revision(root: Path) -> Revision:
     """Ask git for the revision of the tree at ``root``; all unknown where that is no repository."""
     # A folder inside another project's repository is not at that project's commit.
-    above = _git(root, "rev-parse", "--show-cdup")
-    head = _git(root, "log", "-1", "--no-show-signature", "--format=%H %ct")
-    changes = _git(root, "status", "--porcelain")
+    above = git(root, "rev-parse", "--show-cdup")
+    head = git(root, "log", "-1", "--no-show-signature", "--format=%H %ct")
+    changes = git(root, "status", "--porcelain")
     if above != "" or not head or changes is None:
         return Revision()
     commit, seconds = head.split()
@@ -72,7 +72,7 @@ def revision(root: Path) -> Revision:
     return Revision(commit, date, "dirty" if changes else "clean")
 
 
-def _git(root: Path, *words: str) -> str | None:
+def git(root: Path, *words: str) -> str | None:
     """Return what a git command prints; None where it fails, or where there is no git."""
     changed = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
     environment = {k: v for k, v in os.environ.items() if k not in ("GIT_DIR", "GIT_WORK_TREE")}

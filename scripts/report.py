@@ -1,7 +1,6 @@
 """Write the interactive page over all rounds, as one file that needs nothing beside it."""
 
 import argparse
-import hashlib
 from pathlib import Path
 
 import pandas as pd
@@ -32,7 +31,7 @@ def main() -> None:
         inputs += paths
         frames[source.name] = pd.concat([tables.read(path, source.schema) for path in paths])
         for file, path in zip(listed, paths, strict=True):
-            digests[file] = hashlib.sha256(path.read_bytes()).hexdigest()
+            digests[file] = provenance.sha256(path)
     text = report.page(
         frames,
         {name: config.load_round(arguments.pins, name) for name in names},

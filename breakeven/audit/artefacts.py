@@ -7,7 +7,7 @@ import importlib.metadata
 from collections.abc import Mapping
 from pathlib import Path
 
-from breakeven import config, facts, fetch, pins, provenance
+from breakeven import config, facts, fetch, packing, pins, provenance
 from breakeven.audit.case import Case, Check
 
 # Artefacts that need no record: this audit's own, and what packs the others.
@@ -18,7 +18,7 @@ UNRECORDED_NAMES = ("verification.txt",)
 def check_git(case: Case) -> Check:
     """Facts and dvc.lock are those of the last commit."""
     check = Check("facts and dvc.lock are those in git")
-    listed = case.git("ls-tree", "-r", "-z", "HEAD", "--", "data/facts", "dvc.lock")
+    listed = packing.git(case.root, "ls-tree", "-r", "-z", "HEAD", "--", "data/facts", "dvc.lock")
     if listed is None:
         check.skipped.append("no git repository here: take the project with `git clone`")
         return check
@@ -104,7 +104,8 @@ def check_inputs(case: Case) -> Check:
     sections = settings.model_dump(mode="json")
     code = functools.cache(lambda program: provenance.code_digest(case.root, program))
     installed = {name: importlib.metadata.version(name) for name in provenance.PACKAGES}
-    lock = case.root / "dvc.lock"
+    # Parsed once a round: every record names its rounds.
+    raw_hash = functools.cache(lambda name: pins.raw_hash(case.root / "dvc.lock", name))
     for path, record in case.records.items():
         place = path.relative_to(case.root).as_posix()
         for entity in record["prov:used"]:
@@ -123,7 +124,7 @@ def check_inputs(case: Case) -> Check:
                 what = f"`{name}` was edited after results were made: run snakemake"
                 case.blame(check, "config/config.yaml", what)
         for source in record["prov:hadPrimarySource"]:
-            if source["raw"] != pins.raw_hash(lock, source["round"]):
+            if source["raw"] != raw_hash(source["round"]):
                 what = f"pins other raw files of {source['round']} than results were made from"
                 case.blame(check, "dvc.lock", what)
     return check

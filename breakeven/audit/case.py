@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import subprocess
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -87,13 +86,3 @@ class Case:
     def pin(self, round_name: str) -> config.Round:
         """Return a round's pin."""
         return config.load_round(self.root / "config" / "rounds", round_name)
-
-    def git(self, *words: str) -> str | None:
-        """Return what git says; None where there is no repository."""
-        try:
-            done = subprocess.run(
-                ["git", *words], cwd=self.root, capture_output=True, text=True, check=False
-            )
-        except OSError:
-            return None
-        return done.stdout if done.returncode == 0 else None

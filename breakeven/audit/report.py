@@ -15,7 +15,7 @@ from typing import Any
 
 import jinja2
 
-from breakeven import config
+from breakeven import config, packing
 from breakeven.audit.artefacts import check_artefacts, check_git, check_inputs, check_records
 from breakeven.audit.case import Case, Check
 from breakeven.audit.raw import check_facts, check_lock, check_raw
@@ -55,11 +55,11 @@ def audit(root: Path, asked: config.AuditSettings, say: Callable[[str], None]) -
         checks.append(step(case))
         found = len(checks[-1].findings)
         say(f"{checks[-1].name}: {checks[-1].examined} examined, {found or 'nothing'} wrong")
-    commit, status = case.git("rev-parse", "HEAD"), case.git("status", "--porcelain")
+    revision = packing.revision(root)
     return {
         "holds": not any(check.findings for check in checks),
-        "commit": (commit or "unknown").strip(),
-        "dirty": None if status is None else bool(status.strip()),
+        "commit": revision.commit,
+        "dirty": None if revision.tree == packing.UNKNOWN else revision.tree == "dirty",
         "checks": [dataclasses.asdict(check) for check in checks],
     }
 

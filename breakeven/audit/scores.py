@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pandas as pd
@@ -16,14 +17,18 @@ from breakeven.tables import read, records
 TOLERANCE = 1e-9
 
 
-def _scored(case: Case, name: str) -> tuple[pd.DataFrame, pd.DataFrame] | None:
-    """Read a round's runs and scores; None where either is known to be altered."""
-    folder = case.root / "results" / name
-    paths = [f"results/{name}/{table}.parquet" for table in ("runs", "scores")]
-    if any(path in case.suspects or case.hash(path) is None for path in paths):
-        return None
-    runs = read(folder / "runs.parquet", schemas.RUNS)
-    return runs, read(folder / "scores.parquet", schemas.SCORES)
+def _scored(
+    case: Case, check: Check, rounds: Iterable[str]
+) -> Iterator[tuple[str, pd.DataFrame, pd.DataFrame]]:
+    """Give each round with raw files and its runs and scores, where neither is altered."""
+    for name in filter(case.has_raw, rounds):
+        folder = case.root / "results" / name
+        paths = [f"results/{name}/{table}.parquet" for table in ("runs", "scores")]
+        if any(path in case.suspects or case.hash(path) is None for path in paths):
+            check.skipped.append(f"{name}: its runs or scores are altered")
+            continue
+        runs = read(folder / "runs.parquet", schemas.RUNS)
+        yield name, runs, read(folder / "scores.parquet", schemas.SCORES)
 
 
 def _logs(runs: pd.DataFrame, case: Case, name: str) -> dict[tuple[str, ...], list[str]]:
@@ -48,13 +53,8 @@ def check_scores(case: Case) -> Check:
     """Scores are what other, shorter code makes of the raw lines."""
     check = Check("scores are recounted from raw lines by other code")
     rules = config.load(config.Benchmarks, case.root / "config" / "benchmarks.yaml")
-    for name in filter(case.has_raw, case.rounds):
-        tables = _scored(case, name)
-        if tables is None:
-            check.skipped.append(f"{name}: its runs or scores are altered")
-            continue
+    for name, runs, scores in _scored(case, check, case.rounds):
         case.say(f"{name}: recounting scores")
-        runs, scores = tables
         special = {
             benchmark
             for benchmark in set(scores["benchmark"])
@@ -88,16 +88,11 @@ def _same(one: float | None, other: float | None) -> bool:
 def check_official(case: Case, asked: config.AuditSettings) -> Check:
     """Scores of some systems, or of all, are what MLCommons' own summarizer gives."""
     check = Check("scores agree with the official summarizer")
-    for name in filter(case.has_raw, case.rounds):
-        if config.round_number(name) < official.FIRST_ROUND:
-            check.skipped.append(f"{name}: the official summarizer does not read it")
-            continue
-        tables = _scored(case, name)
-        if tables is None:
-            check.skipped.append(f"{name}: its runs or scores are altered")
-            continue
+    early = [n for n in case.rounds if config.round_number(n) < official.FIRST_ROUND]
+    for name in filter(case.has_raw, early):
+        check.skipped.append(f"{name}: the official summarizer does not read it")
+    for name, runs, scores in _scored(case, check, [n for n in case.rounds if n not in early]):
         case.say(f"{name}: asking the official summarizer")
-        runs, scores = tables
         logs = _logs(runs, case, name)
         known = scores[scores["official_minutes"].notna()]
         rows = [
