@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from breakeven.config import Descriptions
-from breakeven.logs import Problem
+from breakeven.oddities import Problem, Problems
 
 # The key of a `key: value` or `"key": value,` line, for files that are not JSON as a whole.
 KEY = re.compile(r"[A-Za-z_][\w -]*")
@@ -51,7 +51,7 @@ def read_description(data: bytes, accepted: Descriptions) -> tuple[Description, 
     Returns:
         What it says (None where it says nothing usable) and the problems found on the way.
     """
-    problems: list[Problem] = []
+    problems = Problems()
     content = _decode(data.decode("utf-8-sig", "replace"), accepted, problems)
     values = {key: _find(content, key, accepted, problems) for key in accepted.keys}
     names = {key: _name(value, accepted) for key, value in values.items()}
@@ -73,11 +73,11 @@ def read_description(data: bytes, accepted: Descriptions) -> tuple[Description, 
             host_processors_per_node=counts["host_processors_per_node"],
             framework=names.get("framework"),
         ),
-        problems,
+        problems.listed(),
     )
 
 
-def _decode(text: str, accepted: Descriptions, problems: list[Problem]) -> Mapping[str, Any]:
+def _decode(text: str, accepted: Descriptions, problems: Problems) -> Mapping[str, Any]:
     known = {_plain(name) for names in accepted.keys.values() for name in names}
     repeated: set[str] = set()
 
@@ -142,9 +142,7 @@ def _layers(content: Any, inside: tuple[str, ...], depth: int = 0) -> Iterator[M
                 yield from _layers(value, inside, depth + 1)
 
 
-def _find(
-    content: Mapping[str, Any], key: str, accepted: Descriptions, problems: list[Problem]
-) -> Any:
+def _find(content: Mapping[str, Any], key: str, accepted: Descriptions, problems: Problems) -> Any:
     """Return what a description says of ``key``, under any of its accepted names."""
     usual, *others = accepted.keys[key]
     for layer in _layers(content, accepted.inside):
@@ -171,7 +169,7 @@ def _name(value: Any, accepted: Descriptions) -> str | None:
     return None if text.lower() in accepted.none else text
 
 
-def _count(key: str, value: Any, accepted: Descriptions, problems: list[Problem]) -> int | None:
+def _count(key: str, value: Any, accepted: Descriptions, problems: Problems) -> int | None:
     """Return a count as an exact integer: ``8``, ``8.0``, ``"8"`` and ``"8 (400W)"`` are 8."""
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if number and 0 <= value <= GREATEST_COUNT and value == int(value):

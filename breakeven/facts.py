@@ -9,15 +9,18 @@ after them works without any network. Columns are described in :mod:`breakeven.d
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
 import pyarrow as pa
 
-from breakeven import files, tables
+from breakeven import files, parquet
 from breakeven.errors import BreakevenError
-from breakeven.tables import REAL, TEXT, WHOLE
+from breakeven.parquet import REAL, TEXT, WHOLE
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FILES = pa.schema(
     [
@@ -92,7 +95,9 @@ TABLES = (
     Table("problems", PROBLEMS, ("path", "line", "kind", "detail")),
 )
 
-Facts = dict[str, pd.DataFrame]
+# A round's facts as they are stored, and as frames to analyse; by the names of the tables.
+Stored = dict[str, pa.Table]
+Facts = dict[str, "pd.DataFrame"]
 
 # A line beside the tables: repository, commit and layout that they were parsed from.
 SOURCE = "source.txt"
@@ -103,18 +108,18 @@ def paths(folder: Path) -> list[Path]:
     return [folder / SOURCE, *(folder / f"{table.name}.parquet" for table in TABLES)]
 
 
-def write(facts: Facts, folder: Path, source: str) -> None:
+def write(stored: Mapping[str, pa.Table], folder: Path, source: str) -> None:
     """Write the facts tables below ``folder``, and what they were parsed from beside them."""
     # The source goes first and comes last: tables of two parses never stand below one source.
     (folder / SOURCE).unlink(missing_ok=True)
     for table in TABLES:
-        tables.write(facts[table.name], table.schema, table.keys, folder / f"{table.name}.parquet")
+        parquet.write(stored[table.name], folder / f"{table.name}.parquet")
     with files.written_aside(folder / SOURCE) as aside:
         aside.write_text(f"{source}\n", encoding="utf-8")
 
 
-def read(folder: Path, source: str | None = None) -> Facts:
-    """Read the facts tables below ``folder``.
+def load(folder: Path, source: str | None = None) -> Stored:
+    """Read the facts tables below ``folder`` as they are stored.
 
     Args:
         folder: where they are.
@@ -133,81 +138,18 @@ def read(folder: Path, source: str | None = None) -> Facts:
                 "with `make facts`, or take the change of the pin back"
             )
     return {
-        table.name: tables.read(folder / f"{table.name}.parquet", table.schema) for table in TABLES
+        table.name: parquet.read(folder / f"{table.name}.parquet", table.schema) for table in TABLES
     }
 
 
-def difference(ours: Facts, theirs: Facts) -> pd.DataFrame:
-    """Compare two readings of a round, row by row.
+def framed(stored: Mapping[str, pa.Table]) -> Facts:
+    """Return facts as frames."""
+    # Here, because parsing needs no frames, and pandas takes as long to import as a small parse.
+    from breakeven import tables
 
-    Returns:
-        One row a difference: table, path, line, what ("only here" or "only upstream"). Rows whose
-        content changed appear once on each side. Empty where both say the same.
-    """
-    found = []
-    for table in TABLES:
-        left, right = (
-            tables.conform(side[table.name], table.schema, table.keys).to_pylist()
-            for side in (ours, theirs)
-        )
-        for what, rows, others in (("only here", left, right), ("only upstream", right, left)):
-            known = {tuple(row.values()) for row in others}
-            found += [
-                {"table": table.name, "path": r["path"], "line": r.get("line"), "what": what}
-                for r in rows
-                if tuple(r.values()) not in known
-            ]
-    columns = ["table", "path", "line", "what"]
-    return pd.DataFrame(found, columns=columns).sort_values(columns, ignore_index=True)
+    return {name: tables.framed(table) for name, table in stored.items()}
 
 
-@dataclasses.dataclass(frozen=True)
-class Verdict:
-    """Whether a round's facts hold, and the report that says so."""
-
-    holds: bool
-    text: str
-
-
-def verdict(
-    ours: Facts, theirs: Facts, altered: Sequence[str], source: str, limit: int = 20
-) -> Verdict:
-    """Judge the facts in the repository against a new reading of the raw files.
-
-    A file that one side could not have is not a contradiction: it is named and left out.
-
-    Args:
-        ours: the facts in the repository.
-        theirs: the facts parsed anew.
-        altered: raw files whose bytes are not what their blob ids say.
-        source: where the raw files come from, for the report.
-        limit: how many differences to list.
-    """
-    states = [f.set_index("path")["state"] for f in (ours["files"], theirs["files"])]
-    both = pd.concat(states, axis=1, keys=["ours", "theirs"]).dropna()
-    gained = sorted(both.index[both["ours"].eq("absent") & both["theirs"].eq("present")])
-    lost = sorted(both.index[both["ours"].eq("present") & both["theirs"].eq("absent")])
-    found = difference(ours, theirs)
-    found = found[~found["path"].isin([*gained, *lost])]
-    holds = found.empty and not altered
-    lines = [f"Facts against {source}"]
-    compared = len(set(ours["files"]["path"]) - set(gained) - set(lost))
-    if holds:
-        rows = sum(len(ours[table.name]) for table in TABLES)
-        lines.append(f"HOLDS: {compared} files compared, {rows} rows of facts, no difference")
-    else:
-        lines.append(f"DOES NOT HOLD: {compared} files compared, {len(found)} rows differ")
-    for row in tables.records(found.head(limit)):
-        line = "" if row["line"] is None else f":{int(row['line'])}"
-        lines.append(f"  {row['what']}: {row['table']}: {row['path']}{line}")
-    if len(found) > limit:
-        lines.append(f"  and {len(found) - limit} more")
-    lines += [f"  raw file changed since its download: {path}" for path in altered]
-    for paths, what in (
-        (gained, "can be had now, but could not when the facts were made: parse them anew"),
-        (lost, "could not be had now, so that their facts were not checked"),
-    ):
-        if paths:
-            lines.append(f"{len(paths)} files {what}:")
-            lines += [f"  {path}" for path in paths]
-    return Verdict(holds, "\n".join(lines) + "\n")
+def read(folder: Path, source: str | None = None) -> Facts:
+    """Read the facts tables below ``folder`` as frames; see :func:`load`."""
+    return framed(load(folder, source))

@@ -1,101 +1,33 @@
-"""Read one run log: four dialects, one kind of event, and every oddity as a recorded problem.
+"""Read one run log: every line that matters, and every oddity as a recorded problem.
 
-The dialects, told apart by their token wherever in a line it stands:
-
-* ``:::MLLOG {json}``, rounds v0.7 and later, with ``time_ms`` (in places ``time_s``, seconds);
-* ``:::MLL <epoch seconds> <key>: {json}``, round v0.6;
-* ``:::MLPv0.5.0 <benchmark> <epoch seconds> (<file>:<line>) <key>[: value]``, round v0.5;
-* ``MLPerf: <benchmark> [<date> <time>], <key>[: value]``, one submitter of round v0.6: a clock of
-  whole seconds without a zone, read only where a file has none of the other tokens.
-
-No bytes make :func:`read_log` raise: what cannot be read becomes a :class:`Problem`.
+No bytes make :func:`read_log` raise. What a statement says is :mod:`breakeven.dialects`' matter;
+here they are found, and of those that say the same thing again and again the one that counts.
 """
 
 from __future__ import annotations
 
-import datetime
-import json
-import math
+import operator
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
-import yaml
+import msgspec
 
-# The keys that some metric or audit reads, and which of a file's lines it needs: every one, the
-# first, or the one with the earliest time (some logs start once a process, a thousand times over).
-KEYS: dict[str, str] = {
-    "submission_benchmark": "first",
-    "submission_org": "first",
-    "submission_division": "first",
-    "submission_status": "first",
-    "submission_platform": "first",
-    "init_start": "earliest",
-    "init_stop": "first",
-    "run_start": "every",
-    "run_stop": "every",
-    "run_final": "first",
-    "global_batch_size": "first",
-    "gradient_accumulation_steps": "first",
-    "train_samples": "every",
-    "trained_samples": "every",
-    "eval_samples": "first",
-    "eval_accuracy": "every",
-    "eval_error": "every",
-    "eval_result": "every",
-    "eval_target": "first",
-    "quality_target": "first",
-}
+from breakeven.dialects import (
+    KEYS,
+    LONGEST_STATEMENT,
+    Event,
+    read_plain,
+    read_statement,
+    too_long,
+)
+from breakeven.oddities import Problem, Problems
 
 TOKEN = b":::ML"
-PREFIX = re.compile(rb":::ML(?:(LOG)[ \t]*|(L)[ \t]+|(Pv0\.5\.\d+)[ \t]+)")
-MLL = re.compile(r"([0-9.eE+-]+)\s+([A-Za-z_][\w.-]*)\s*:?\s*(.*)", re.DOTALL)
-PLAIN = re.compile(
-    rb"MLPerf: (\S+) \[(\d\d/\d\d/\d\d \d\d:\d\d:\d\d)\], ([A-Za-z_]\w*)"
-    rb"[ \t]*(?::[ \t]*([^\r\n]*))?"
-)
-MLP = re.compile(
-    r"(\S+)\s+([0-9.eE+-]+)\s+\(([^)]*)\)\s+([A-Za-z_][\w.-]*)\s*(?::\s*(.*))?", re.DOTALL
-)
-
-TEXT_LENGTH = 120
-# Bytes of one statement that are read, and characters that are read as YAML, whose reader is slow.
-# No log of any round has a statement of over 5,000 bytes.
-LONGEST_STATEMENT = 1_000_000
-LONGEST_YAML = 5_000
-
-
-@dataclass(frozen=True)
-class Event:
-    """One log line that matters.
-
-    ``line`` counts from 1 as git hosts do; ``time_ms`` is the log's own clock in milliseconds, or
-    None; ``value`` is the numeric value, ``text`` the textual one; the rest is the line's
-    metadata: ``status`` of a run_stop, ``metric`` of an evaluation, and the epoch, sample and
-    step counts it was taken at.
-    """
-
-    line: int
-    key: str
-    time_ms: float | None
-    value: float | None = None
-    text: str | None = None
-    status: str | None = None
-    metric: str | None = None
-    epoch_num: float | None = None
-    samples_count: float | None = None
-    step_num: float | None = None
-
-
-@dataclass(frozen=True)
-class Problem:
-    """Something wrong with an input, and what was done about it."""
-
-    line: int | None
-    kind: str
-    detail: str
-    action: str
+# From the first token of a line to its end. The group is what nine of ten lines are of: what comes
+# behind the present dialect's token, where that is not so long that a copy of it would matter.
+STATEMENT = re.compile(rb":::ML(?:LOG ([^\n]{0,99999}+)(?!.)|[^\n]*)")
 
 
 @dataclass
@@ -107,6 +39,16 @@ class Log:
     lines: int = 0
 
 
+class Glance(msgspec.Struct, gc=False):
+    """As much of a line as says whether it gives anything; the rest is checked, but not kept."""
+
+    key: str
+    time_ms: Any = None
+
+
+GLANCE = msgspec.json.Decoder(Glance)
+
+
 def read_log(data: bytes) -> Log:
     """Read the bytes of one run log.
 
@@ -114,285 +56,81 @@ def read_log(data: bytes) -> Log:
         data: the file's bytes, in any encoding, with any line ends, cut anywhere.
 
     Returns:
-        The events whose key is in KEYS, in the order of their lines; the problems found; and the
-        number of lines.
+        The events whose key is in KEYS, in the order of their lines; the problems found (the
+        first few of a kind, and how many more); and the number of lines.
     """
-    log = Log(lines=data.count(b"\n") + (not data.endswith(b"\n") and bool(data)))
-    kept: dict[str, Event] = {}
-    line, counted = 1, 0
-    start = data.find(TOKEN)
-    while start >= 0:
-        following = data.find(TOKEN, start + len(TOKEN))
-        # Looked for no farther than the next statement: a line may hold a million of them.
-        limit = following if following >= 0 else len(data)
-        end = data.find(b"\n", start, limit)
-        if end < 0:
-            end = limit
-        if end - start > LONGEST_STATEMENT:
-            log.problems.append(_too_long(line + data.count(b"\n", counted, start), end - start))
-            end = start + LONGEST_STATEMENT
-        event = None
-        if not _passed_over(data[start:end], kept):
-            line += data.count(b"\n", counted, start)
-            counted = start
-            event = _read_statement(data[start:end], line, log.problems)
-        if event is not None:
-            policy = KEYS[event.key]
-            if policy == "every":
-                log.events.append(event)
-            elif event.key not in kept or (
-                policy == "earliest" and _earlier(event, kept[event.key])
-            ):
-                kept[event.key] = event
-        start = following
-    log.events = sorted([*log.events, *kept.values()], key=lambda event: event.line)
-    if TOKEN not in data:
-        log.events = _read_plain(data, log.problems)
-    return log
-
-
-def _passed_over(statement: bytes, kept: dict[str, Event]) -> bool:
-    """Say at a glance that a line gives nothing: valid JSON whose key matters not, or no longer.
-
-    Nine of ten lines are such: what is left out here is what takes the time.
-    """
-    if not statement.startswith(b":::MLLOG"):
-        return False
-    try:
-        content = orjson.loads(statement[8:])
-        key = content["key"]
-        policy = KEYS.get(key)
-        if policy is None:
-            return type(key) is str
-        time_ms = content["time_ms"]
-    except (ValueError, KeyError, TypeError):
-        return False
-    if policy == "every" or key not in kept or type(time_ms) is not int:
-        return False
-    return policy == "first" or bool(0 < (kept[key].time_ms or 0) <= time_ms)
-
-
-def _too_long(line: int, length: int) -> Problem:
-    detail, action = f"a line of {length} bytes", f"only its first {LONGEST_STATEMENT} were read"
-    return Problem(line, "line too long", detail, action)
-
-
-def _read_plain(data: bytes, problems: list[Problem]) -> list[Event]:
+    problems = Problems()
     events: list[Event] = []
-    seen: set[tuple[str, float, float | None, float | None]] = set()
+    once: dict[str, Event] = {}
     line, counted = 1, 0
-    for match in PLAIN.finditer(data):
-        line += data.count(b"\n", counted, match.start())
-        counted = match.start()
-        key = match[3].decode()
-        if key not in KEYS:
+    for found in STATEMENT.finditer(data):
+        # Nine of ten lines give nothing, and here is where the time of a parse goes.
+        seen = _glance(found[1])
+        if seen is not None and _gives_nothing(seen, once):
             continue
-        try:
-            moment = datetime.datetime.strptime(match[2].decode(), "%m/%d/%y %H:%M:%S")
-        except ValueError:
-            detail = f"no such date or time in a line about {key}"
-            problems.append(Problem(line, "broken line", detail, "line ignored"))
-            continue
-        time_ms = moment.replace(tzinfo=datetime.UTC).timestamp() * 1000
-        # (-1, -1) where there is none, which is no text either.
-        start, end = match.span(4)
-        if end - start > LONGEST_STATEMENT:
-            problems.append(_too_long(line, end - start))
-            end = start + LONGEST_STATEMENT
-        rest = data[start:end].decode("utf-8", "replace").strip()
-        percent = re.search(r'"value":\s*([\d.]+)%', rest)
-        epoch = re.search(r'"epoch":\s*([\d.]+)', rest)
-        share = _number(percent[1]) if percent else None
-        event = Event(
-            line=line,
-            key=key,
-            time_ms=time_ms,
-            value=_number(rest) if share is None else share / 100,
-            text=None if percent else _text(rest) or None,
-            epoch_num=_number(epoch[1]) if epoch else None,
-        )
-        # One line a process says the same: the first stands for all.
-        same = (event.key, time_ms, event.value, event.epoch_num)
-        if same not in seen:
-            seen.add(same)
-            events.append(event)
-    return events
+        start, end = found.span()
+        line += data.count(b"\n", counted, start)
+        counted = start
+        # A token within sound JSON is part of a text.
+        whole = seen is not None
+        for statement in (
+            [data[start:end]] if whole else _statements(data, start, end, line, problems)
+        ):
+            event = read_statement(statement, line, problems)
+            if event is None:
+                continue
+            if KEYS[event.key] == "every":
+                events.append(event)
+            elif event.key not in once or (
+                KEYS[event.key] == "earliest" and _earlier(event, once[event.key])
+            ):
+                once[event.key] = event
+    lines = line - 1 + data.count(b"\n", counted) + (not data.endswith(b"\n") and bool(data))
+    events = sorted([*events, *once.values()], key=operator.attrgetter("line"))
+    if TOKEN not in data:
+        events = read_plain(data, problems)
+    return Log(events, problems.listed(), lines)
+
+
+def _glance(written: bytes | None) -> Glance | None:
+    """Look at what stands behind a token; None where it is not sound JSON with a key."""
+    if written is None:
+        return None
+    try:
+        # A glance takes any bytes in texts that it does not keep.
+        if not written.isascii():
+            written.decode()
+        return GLANCE.decode(written)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _gives_nothing(seen: Glance, once: dict[str, Event]) -> bool:
+    """Say whether a sound line's key matters not, or no longer."""
+    policy = KEYS.get(seen.key)
+    if policy is None:
+        return True
+    kept = once.get(seen.key)
+    if kept is None or type(seen.time_ms) is not int:
+        return False
+    return policy == "first" or bool(0 < (kept.time_ms or 0) <= seen.time_ms)
+
+
+def _statements(
+    data: bytes, start: int, end: int, line: int, problems: Problems
+) -> Iterator[bytes]:
+    """Yield the statements of one line, which is cut at each token: it may hold a million."""
+    while start >= 0:
+        following = data.find(TOKEN, start + len(TOKEN), end)
+        limit = following if following >= 0 else end
+        if limit - start > LONGEST_STATEMENT:
+            problems.append(too_long(line, limit - start))
+            limit = start + LONGEST_STATEMENT
+        yield data[start:limit]
+        start = following
 
 
 def _earlier(event: Event, other: Event) -> bool:
     if not event.time_ms:
         return False
     return not other.time_ms or event.time_ms < other.time_ms
-
-
-def _read_statement(statement: bytes, line: int, problems: list[Problem]) -> Event | None:
-    """Read from a token to the end of its line; None where the key is not one that matters."""
-    head = PREFIX.match(statement)
-    if head is None:
-        return None
-    body = statement[head.end() :]
-    if head[1]:
-        return _read_mllog(body, line, problems)
-    text = body.decode("utf-8", "replace").strip()
-    return _read_mll(text, line, problems) if head[2] else _read_mlp(text, line, problems)
-
-
-def _read_mllog(body: bytes, line: int, problems: list[Problem]) -> Event | None:
-    try:
-        content = orjson.loads(body)
-    except ValueError:
-        content = _read_leniently(body, line, problems)
-    if content is None:
-        return None
-    if not isinstance(content, dict):
-        problems.append(Problem(line, "not an object", _excerpt(body), "line ignored"))
-        return None
-    key = content.get("key")
-    if not isinstance(key, str) or key not in KEYS:
-        return None
-    time_ms = _number(content.get("time_ms"))
-    if time_ms is None and (seconds := _number(content.get("time_s"))) is not None:
-        time_ms = _number(seconds * 1000)
-    if time_ms is None:
-        problems.append(Problem(line, "no time", f"{key} without a usable time", "time left empty"))
-    return _event(line, key, time_ms, content.get("value"), content.get("metadata"))
-
-
-def _read_leniently(body: bytes, line: int, problems: list[Problem]) -> Any | None:
-    """Read JSON that a strict reader refuses: NaN, huge integers, odd bytes, text behind it."""
-    text = body.decode("utf-8", "replace").strip()
-    try:
-        content, end = json.JSONDecoder(strict=False).raw_decode(text)
-    except (ValueError, RecursionError) as error:
-        reason = str(error).split(":")[0]
-        problems.append(
-            Problem(line, "broken JSON", f"{reason} in {_excerpt(body)}", "line ignored")
-        )
-        return None
-    if text[end:].strip():
-        problems.append(
-            Problem(line, "text after JSON", _excerpt(text[end:].encode()), "the JSON was used")
-        )
-    elif b"\xef\xbf\xbd" in text.encode("utf-8", "replace"):
-        problems.append(Problem(line, "not UTF-8", _excerpt(body), "odd bytes were replaced"))
-    return content
-
-
-def _read_mll(text: str, line: int, problems: list[Problem]) -> Event | None:
-    parts = MLL.fullmatch(text)
-    if parts is None:
-        problems.append(Problem(line, "broken line", _excerpt(text.encode()), "line ignored"))
-        return None
-    seconds, key, rest = parts.groups()
-    if key not in KEYS:
-        return None
-    content: Any = {}
-    if rest:
-        try:
-            content = json.loads(rest)
-        except (ValueError, RecursionError):
-            content = _read_as_yaml(key, rest, line, problems)
-    if not isinstance(content, dict):
-        content = {"value": content}
-    return _event(line, key, _milliseconds(seconds), content.get("value"), content.get("metadata"))
-
-
-class _PlainSafeLoader(yaml.SafeLoader):
-    """YAML without anchors and tags: a short text with them can take all memory, or raise anything.
-
-    Merged anchors grow exponentially, and a tag hands any text to a constructor that expects its
-    own.
-    """
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        """Refuse what no log needs."""
-        event = self.peek_event()  # type: ignore[no-untyped-call]
-        if getattr(event, "anchor", None) is not None or getattr(event, "tag", None) is not None:
-            raise yaml.YAMLError("an anchor or a tag")
-        return super().compose_node(parent, index)
-
-
-def _read_as_yaml(key: str, text: str, line: int, problems: list[Problem]) -> Any:
-    """Read an object whose quotes are missing or single, which YAML allows."""
-    detail = f"a line about {key} ({len(text)} bytes)"
-    try:
-        if len(text) > LONGEST_YAML:
-            raise ValueError("too long")
-        content = yaml.load(text, _PlainSafeLoader)
-    # Numbers in base sixty overflow.
-    except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
-        problems.append(Problem(line, "broken JSON", detail, "time and key used, value ignored"))
-        return {}
-    problems.append(Problem(line, "not JSON", detail, "read as YAML"))
-    return content
-
-
-def _read_mlp(text: str, line: int, problems: list[Problem]) -> Event | None:
-    parts = MLP.fullmatch(text)
-    if parts is None:
-        problems.append(Problem(line, "broken line", _excerpt(text.encode()), "line ignored"))
-        return None
-    _, seconds, _, key, rest = parts.groups()
-    if key not in KEYS:
-        return None
-    value: Any = None
-    metadata: dict[str, Any] = {}
-    if rest:
-        try:
-            value = json.loads(rest)
-        except (ValueError, RecursionError):
-            value = rest.strip()
-    if isinstance(value, dict):
-        metadata = {"epoch_num": value.get("epoch")}
-        if "success" in value:
-            converged = str(value["success"]).lower() == "true"
-            metadata["status"] = "success" if converged else "aborted"
-        value = value.get("value")
-    return _event(line, key, _milliseconds(seconds), value, metadata)
-
-
-def _event(line: int, key: str, time_ms: float | None, value: Any, metadata: Any) -> Event:
-    details = metadata if isinstance(metadata, dict) else {}
-    return Event(
-        line=line,
-        key=key,
-        time_ms=time_ms,
-        # An eval_result has no value but says how many seconds had passed.
-        value=_number(details.get("timestamp") if key == "eval_result" else value),
-        text=_text(value),
-        status=_text(details.get("status")),
-        metric=_text(details.get("metric")),
-        epoch_num=_number(details.get("epoch_num")),
-        samples_count=_number(details.get("samples_count")),
-        step_num=_number(details.get("step_num")),
-    )
-
-
-def _milliseconds(seconds: str) -> float | None:
-    number = _number(seconds)
-    # A finite number of seconds need not be one of milliseconds.
-    return None if number is None else _number(number * 1000)
-
-
-def _number(value: Any) -> float | None:
-    """Return a finite number, also where it was written as text; else None."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        return None
-    try:
-        number = float(value)
-    except (ValueError, OverflowError):
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _text(value: Any) -> str | None:
-    if not isinstance(value, str):
-        return None
-    return value.encode("utf-8", "replace").decode("utf-8").strip()[:TEXT_LENGTH]
-
-
-def _excerpt(data: bytes) -> str:
-    """Name a broken line by what it was about, not by its text: its key and its length."""
-    key = re.search(rb'"key"\s*:\s*"([\w.-]{1,60})"', data)
-    named = f"a line about {key[1].decode()}" if key else "a line without a readable key"
-    return f"{named} ({len(data)} bytes)"

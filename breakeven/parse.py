@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import orjson
-import pandas as pd
-import pyarrow as pa
+import msgspec
 
 from breakeven.config import Descriptions, Layout
 from breakeven.descriptions import Description, read_description
+from breakeven.dialects import Event
 from breakeven.errors import BreakevenError
-from breakeven.facts import FILES, TABLES, Facts
 from breakeven.fetch import Entry, pattern
-from breakeven.logs import Event, Log, Problem, read_log
-from breakeven.text import plain
+from breakeven.logs import Log, read_log
+from breakeven.oddities import Problem
+
+if TYPE_CHECKING:
+    from breakeven.facts import Stored
+
+# What a worker is given at once: little enough that the last one is not waited for.
+PIECE_BYTES = 8_000_000
+PIECE_FILES = 64
 
 
 def place(path: str, layout: Layout) -> dict[str, str]:
@@ -36,44 +43,67 @@ def place(path: str, layout: Layout) -> dict[str, str]:
 class Reading:
     """What one file gave: columns of its ``files`` row, and rows of the other tables."""
 
-    row: dict[str, object]
-    events: list[Event]
-    problems: list[Problem]
+    row: dict[str, Any]
+    events: Sequence[Event] = ()
+    problems: Sequence[Problem] = ()
     description: Description | None = None
 
 
-def read_file(entry: Entry, layout: Layout, accepted: Descriptions, folder: Path) -> Reading:
-    """Read one file of the manifest; a file that cannot be read is a problem, not an error."""
-    where = place(entry.path, layout)
-    state = entry.state
-    row: dict[str, object] = {
-        **dict.fromkeys(FILES.names),
-        **{"path": entry.path, "blob": entry.blob, "bytes": entry.bytes, "state": state},
-        **where,
-    }
-    if state in ("absent", "refused"):
-        return Reading(row, [], [Problem(None, f"file {state}", entry.reason, "listed only")])
-    if state == "ignored" or where["kind"] == "other":
-        return Reading(row, [], [])
+def read_run(path: Path) -> Log | OSError:
+    """Read a run log; the reason where its bytes cannot be had."""
     try:
-        data = (folder / entry.path).read_bytes()
+        return read_log(path.read_bytes())
+    except OSError as error:
+        return error
+
+
+def read_file(
+    entry: Entry,
+    where: dict[str, str],
+    accepted: Descriptions,
+    folder: Path,
+    log: Log | OSError | None = None,
+) -> Reading:
+    """Read one file of the manifest; a file that cannot be read is a problem, not an error.
+
+    Args:
+        entry: the file.
+        where: what its path says (:func:`place`).
+        accepted: what the keys of a description may be called.
+        folder: the downloaded tree.
+        log: what :func:`read_run` gave, where that was asked already.
+    """
+    reading = Reading(
+        {"path": entry.path, "blob": entry.blob, "bytes": entry.bytes, "state": entry.state} | where
+    )
+    row, kind, path = reading.row, where["kind"], folder / entry.path
+    if entry.state in ("absent", "refused"):
+        reading.problems = [Problem(None, f"file {entry.state}", entry.reason, "listed only")]
+    if entry.state != "present" or kind == "other":
+        return reading
+    try:
+        if kind == "run":
+            log = log or read_run(path)
+            if isinstance(log, OSError):
+                raise log
+            row["lines"], reading.events, reading.problems = log.lines, log.events, log.problems
+            if "benchmark" not in row:
+                row["benchmark"] = _benchmark(log)
+        elif kind == "description":
+            reading.description, reading.problems = read_description(path.read_bytes(), accepted)
+        else:
+            row["scaling_factor"], reading.problems = read_scaling(path.read_bytes())
     except OSError as error:
         row["state"] = "unreadable"
         reason = error.strerror or type(error).__name__
-        return Reading(row, [], [Problem(None, "file unreadable", reason, "listed only")])
-    if where["kind"] == "run":
-        log: Log = read_log(data)
-        row["lines"] = log.lines
-        if row["benchmark"] is None:
-            named = next((e.text for e in log.events if e.key == "submission_benchmark"), None)
-            # It becomes part of the names of files.
-            row["benchmark"] = named if re.fullmatch(r"\w[\w. -]*", named or "") else None
-        return Reading(row, log.events, log.problems)
-    if where["kind"] == "description":
-        description, problems = read_description(data, accepted)
-        return Reading(row, [], problems, description)
-    row["scaling_factor"], problems = read_scaling(data)
-    return Reading(row, [], problems)
+        reading.problems = [Problem(None, "file unreadable", reason, "listed only")]
+    return reading
+
+
+def _benchmark(log: Log) -> str | None:
+    named = next((e.text for e in log.events if e.key == "submission_benchmark"), None)
+    # It becomes part of the names of files.
+    return named if re.fullmatch(r"\w[\w. -]*", named or "") else None
 
 
 # Official factors are near one (1.0 to 1.2 in eight rounds); one far from it is a slip, and one
@@ -84,19 +114,30 @@ LEAST_FACTOR, GREATEST_FACTOR = 0.01, 100.0
 def read_scaling(data: bytes) -> tuple[float | None, list[Problem]]:
     """Read the factor of a ``scaling.json``; None and a problem where it gives no usable one."""
     try:
-        written = orjson.loads(data)["scaling_factor"]
+        written = msgspec.json.decode(data)["scaling_factor"]
         factor = float(written)
         if isinstance(written, bool) or not LEAST_FACTOR <= factor <= GREATEST_FACTOR:
             raise ValueError(f"a factor of {written}")
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         return None, [Problem(None, "no scaling factor", str(error)[:60], "no score without it")]
     return factor, []
 
 
-def _read_some(
-    entries: Sequence[Entry], layout: Layout, accepted: Descriptions, folder: Path
-) -> list[Reading]:
-    return [read_file(entry, layout, accepted, folder) for entry in entries]
+def _pieces(entries: Sequence[Entry], folder: Path) -> list[list[Path]]:
+    """Cut a list of run logs into pieces of work."""
+    pieces: list[list[Path]] = []
+    size = PIECE_BYTES
+    for entry in entries:
+        if size >= PIECE_BYTES or len(pieces[-1]) == PIECE_FILES:
+            pieces.append([])
+            size = 0
+        pieces[-1].append(folder / entry.path)
+        size += entry.bytes or 0
+    return pieces
+
+
+def _read_runs(paths: Sequence[Path]) -> list[Log | OSError]:
+    return [read_run(path) for path in paths]
 
 
 def parse(
@@ -106,7 +147,7 @@ def parse(
     folder: Path,
     workers: int = 1,
     say: Callable[[str], None] = lambda line: None,
-) -> Facts:
+) -> Stored:
     """Read every file of a manifest into the facts tables.
 
     Args:
@@ -120,63 +161,30 @@ def parse(
     Raises:
         BreakevenError: the manifest names no run at all, so the layout must be wrong.
     """
-    size = 64
-    pieces = [entries[i : i + size] for i in range(0, len(entries), size)]
-    count = len(pieces)
-    readings: list[Reading] = []
-    with ProcessPoolExecutor(workers) as pool:
-        results = pool.map(
-            _read_some, pieces, [layout] * count, [accepted] * count, [folder] * count
-        )
-        for number, result in enumerate(results, start=1):
-            readings.extend(result)
-            if number % 8 == 0 or number == count:
-                say(f"{len(readings)} of {len(entries)} files read")
-    facts = assemble(readings)
-    if not (facts["files"]["kind"] == "run").any():
+    places = [place(entry.path, layout) for entry in entries]
+    logs = [
+        entry.state == "present" and where["kind"] == "run"
+        for entry, where in zip(entries, places, strict=True)
+    ]
+    if not any(where["kind"] == "run" for where in places):
         raise BreakevenError(
             f"{folder}: no file matches the layout's run logs ({', '.join(layout.runs)}); "
             "set `layout` in the round's file"
         )
-    return facts
+    pieces = _pieces([entry for entry, log in zip(entries, logs, strict=True) if log], folder)
 
+    def readings() -> Iterator[Reading]:
+        read = (log for piece in results for log in piece)
+        every = len(entries) // 4 + 1
+        for number, (entry, where, log) in enumerate(zip(entries, places, logs, strict=True), 1):
+            yield read_file(entry, where, accepted, folder, next(read) if log else None)
+            if number % every == 0 or number == len(entries):
+                say(f"{number} of {len(entries)} files read")
 
-def few(problems: Sequence[Problem], most: int = 5) -> list[Problem]:
-    """Keep the first problems of each kind in one file, and say in the last how many more."""
-    kept: list[Problem] = []
-    for kind in dict.fromkeys(problem.kind for problem in problems):
-        alike = [problem for problem in problems if problem.kind == kind]
-        kept += alike[:most]
-        if len(alike) > most:
-            detail = f"{alike[most - 1].detail}; and {len(alike) - most} more lines like it"
-            kept[-1] = dataclasses.replace(alike[most - 1], detail=detail)
-    return kept
+    # A log's events hold no cycles: looking for them takes a fifth of a worker's time.
+    with ProcessPoolExecutor(workers, initializer=gc.disable) as pool:
+        results = pool.map(_read_runs, pieces)
+        # Here, when the workers are at work: they do without Arrow, which takes time to load.
+        from breakeven.assembly import assemble
 
-
-def assemble(readings: Iterable[Reading]) -> Facts:
-    """Put the readings of all files together."""
-    files, events, systems, problems = [], [], [], []
-    for reading in readings:
-        path = reading.row["path"]
-        files.append(reading.row)
-        events += [{"path": path, **vars(event)} for event in reading.events]
-        problems += [{"path": path, **vars(problem)} for problem in few(reading.problems)]
-        if reading.description is not None:
-            where = {name: reading.row[name] for name in ("path", "submitter", "system")}
-            systems.append({**where, **vars(reading.description)})
-    rows: dict[str, list[dict[str, object]]] = {
-        "files": files,
-        "events": events,
-        "systems": systems,
-        "problems": problems,
-    }
-    return {table.name: _harmless(rows[table.name], table.schema) for table in TABLES}
-
-
-def _harmless(rows: list[dict[str, object]], schema: pa.Schema) -> pd.DataFrame:
-    """Return rows as a table whose texts hold no control characters: others wrote them."""
-    frame = pd.DataFrame(rows, columns=schema.names)
-    for field in schema:
-        if pa.types.is_string(field.type):
-            frame[field.name] = frame[field.name].map(plain, na_action="ignore")
-    return frame
+        return assemble(readings())

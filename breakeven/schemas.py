@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from breakeven.tables import REAL, TEXT, WHOLE
+from breakeven.parquet import REAL, TEXT, WHOLE
 
 # Statuses of a run whose log could not be had: it is no run that failed.
 NOT_HAD = ("absent", "refused", "unreadable")

@@ -20,6 +20,9 @@ from breakeven.config import Benchmarks, Round, Rules
 from breakeven.facts import Facts
 from breakeven.schemas import NOT_HAD, RECONCILIATION, RECONCILIATION_KEYS, SCORES, SCORES_KEYS
 
+# A row of the runs table.
+Run = Mapping[str, Any]
+
 
 def olympic_kept(minutes: Sequence[float], failed: int, dropped: int) -> list[int]:
     """Choose the runs that are averaged: all but the fastest and slowest.
@@ -69,10 +72,14 @@ def build(
     """
     described = {(row["submitter"], row["system"]): row for row in tables.records(systems)}
     factors = _scaling_factors(facts["files"])
-    owners = {row["path"]: (row["submitter"], row["system"]) for row in tables.records(runs)}
+    owners: dict[str, tuple[str, str]] = {}
+    groups: dict[tuple[str, ...], list[Run]] = {}
+    for run in tables.records(runs):
+        owners[run["path"]] = (run["submitter"], run["system"])
+        where = ("round", "submitter", "system", "benchmark")
+        groups.setdefault(tuple(run[name] for name in where), []).append(run)
     rows, warnings = [], []
-    for key, group in runs.groupby(["round", "submitter", "system", "benchmark"], sort=True):
-        round_name, submitter, system, folder = (str(part) for part in key)
+    for (round_name, submitter, system, folder), group in sorted(groups.items()):
         rules = benchmarks.rules(round_name, folder)
         if not rules.known:
             warnings.append(
@@ -102,7 +109,7 @@ def build(
     return table, marked, sorted(set(warnings))
 
 
-def score(runs: pd.DataFrame, rules: Rules, factor: float | None) -> dict[str, Any]:
+def score(runs: Sequence[Run], rules: Rules, factor: float | None) -> dict[str, Any]:
     """Score the runs of one (system, benchmark).
 
     Args:
@@ -114,23 +121,22 @@ def score(runs: pd.DataFrame, rules: Rules, factor: float | None) -> dict[str, A
         The score's columns: counts, mean, factor, minutes, what the official tool gives, and the
         reason where there is no score.
     """
-    absent = runs["status"].isin(NOT_HAD)
-    found = runs[~absent]
-    counted = found[found["counted"]]
+    found = [run for run in runs if run["status"] not in NOT_HAD]
+    paths = {run["path"] for run in found}
+    counted = [run for run in found if run["counted"]]
     failed = len(found) - len(counted)
-    repeated = found["duplicate_of"].isin(found["path"])
     scored, misses = counted, failed
     if rules.first_converged is not None:
         scored = first_in_order(counted, rules.first_converged)
-        misses = max(0, rules.first_converged - len(scored)) if len(found) else 0
-    accepted = scored[scored["official_reason"] == ""]
-    mean = olympic_mean(list(scored["minutes"]), misses, rules.dropped)
-    averaged = scored.iloc[olympic_kept(list(scored["minutes"]), misses, rules.dropped)]
-    converged = averaged["converged_at"]
-    batches = set(found["global_batch_size"].dropna())
+        misses = max(0, rules.first_converged - len(scored)) if found else 0
+    accepted = [run for run in scored if run["official_reason"] == ""]
     refused = misses + len(scored) - len(accepted)
-    official = olympic_mean(list(accepted["minutes"]), refused, rules.dropped)
-    if found.empty:
+    minutes = [run["minutes"] for run in scored]
+    mean = olympic_mean(minutes, misses, rules.dropped)
+    official = olympic_mean([run["minutes"] for run in accepted], refused, rules.dropped)
+    averaged = [scored[position] for position in olympic_kept(minutes, misses, rules.dropped)]
+    batches = _said(found, "global_batch_size")
+    if not found:
         reason = "absent: no log could be had"
     elif misses > rules.dropped:
         reason = f"{misses} runs did not count; at most {rules.dropped} may"
@@ -140,42 +146,53 @@ def score(runs: pd.DataFrame, rules: Rules, factor: float | None) -> dict[str, A
         reason = "its scaling.json could not be read"
     else:
         reason = ""
+    converged = _said(averaged, "converged_at")
     return {
         "runs": len(found),
         "runs_failed": failed,
-        "runs_absent": int(absent.sum()),
-        "runs_repeated": int(repeated.sum()),
+        "runs_absent": len(runs) - len(found),
+        "runs_repeated": sum(run["duplicate_of"] in paths for run in found),
         "mean_minutes": mean,
         "scaling_factor": factor,
         "minutes": None if mean is None or factor is None else mean * factor,
         "official_minutes": None if official is None or factor is None else official * factor,
         "reason": reason,
-        "converged_at": converged.mean() if len(converged) and converged.notna().all() else None,
-        "progress_unit": next(iter(found["progress_unit"].dropna()), None),
-        "global_batch_size": batches.pop() if len(batches) == 1 else None,
-        "averaged": list(averaged["path"]),
+        "converged_at": (
+            math.fsum(converged) / len(converged) if 0 < len(converged) == len(averaged) else None
+        ),
+        "progress_unit": next(iter(_said(found, "progress_unit")), None),
+        "global_batch_size": batches[0] if len(set(batches)) == 1 else None,
+        "averaged": [run["path"] for run in averaged],
     }
 
 
-def first_in_order(runs: pd.DataFrame, number: int) -> pd.DataFrame:
+def _said(runs: Sequence[Run], name: str) -> list[Any]:
+    """Return what the runs that say something say of a column."""
+    return [run[name] for run in runs if run[name] is not None]
+
+
+def first_in_order(runs: Sequence[Run], number: int) -> list[Run]:
     """Return the first runs by the numbers in their file names (2 before 10)."""
-    files = runs["path"].map(lambda path: path.rsplit("/", 1)[1])
-    order = files.map(lambda name: [int(digits) for digits in re.findall(r"\d+", name)])
-    return runs.loc[order.sort_values(kind="stable").index[:number]]
+
+    def numbers(run: Run) -> list[int]:
+        return [int(digits) for digits in re.findall(r"\d+", run["path"].rsplit("/", 1)[1])]
+
+    return sorted(runs, key=numbers)[:number]
 
 
-def duplicate_of(runs: pd.DataFrame, owners: Mapping[str, tuple[str, str]]) -> str | None:
+def duplicate_of(runs: Sequence[Run], owners: Mapping[str, tuple[str, str]]) -> str | None:
     """Name the ``submitter/system`` whose runs these repeat, where all that were found do.
 
     Args:
         runs: the runs of one (system, benchmark).
         owners: (submitter, system) of each run's path.
     """
-    found = runs[~runs["status"].isin(NOT_HAD)]
-    if found.empty or found["duplicate_of"].isna().any():
+    found = [run for run in runs if run["status"] not in NOT_HAD]
+    originals = _said(found, "duplicate_of")
+    if not found or len(originals) < len(found):
         return None
-    own = {(row["submitter"], row["system"]) for row in tables.records(found)}
-    others = sorted({owners[path] for path in found["duplicate_of"]} - own)
+    own = {(run["submitter"], run["system"]) for run in found}
+    others = sorted({owners[path] for path in originals} - own)
     return "/".join(others[0]) if others else None
 
 

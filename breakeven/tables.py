@@ -1,8 +1,4 @@
-"""Tables on disk: explicit schemas, sorted rows, the same bytes for the same rows.
-
-Every Parquet file of the project is written by :func:`write` and read by :func:`read`. Files are
-written aside and renamed, so that nothing partial ever carries a finished name.
-"""
+"""Tables as frames, on their way to and from disk: explicit schemas, types and order."""
 
 from __future__ import annotations
 
@@ -12,12 +8,10 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from breakeven import parquet
 from breakeven.errors import BreakevenError
 from breakeven.files import written_aside
-
-TEXT, WHOLE, REAL = pa.string(), pa.int64(), pa.float64()
 
 # Twelve significant digits: far below what the logs' clock can tell (milliseconds), and enough
 # for two machines whose last bits differ to write the same bytes.
@@ -43,17 +37,12 @@ def conform(frame: pd.DataFrame, schema: pa.Schema, keys: Sequence[str]) -> pa.T
             columns.append(pa.Array.from_pandas(ordered[field.name], type=field.type, safe=True))
         except (pa.ArrowException, TypeError, ValueError) as error:
             raise BreakevenError(f"column {field.name}: not {field.type}: {error}") from error
-        if columns[-1].null_count and not field.nullable:
-            raise BreakevenError(
-                f"column {field.name}: {columns[-1].null_count} values are missing"
-            )
-    return pa.table(columns, schema=schema)
+    return parquet.complete(pa.table(columns, schema=schema))
 
 
 def typed(frame: pd.DataFrame, schema: pa.Schema, keys: Sequence[str]) -> pd.DataFrame:
     """Return ``frame`` as it would be read back: the schema's types, sorted, counts as integers."""
-    read_back: pd.DataFrame = conform(frame, schema, keys).to_pandas(types_mapper=_nullable)
-    return read_back
+    return framed(conform(frame, schema, keys))
 
 
 def round_significant(frame: pd.DataFrame, digits: int = SIGNIFICANT_DIGITS) -> pd.DataFrame:
@@ -69,21 +58,7 @@ def round_significant(frame: pd.DataFrame, digits: int = SIGNIFICANT_DIGITS) -> 
 
 def write(frame: pd.DataFrame, schema: pa.Schema, keys: Sequence[str], path: Path) -> None:
     """Write ``frame`` as Parquet with ``schema``, sorted by ``keys``; same rows, same bytes."""
-    table = conform(frame, schema, keys)
-    floats = [field.name for field in schema if pa.types.is_floating(field.type)]
-    with written_aside(path) as aside:
-        pq.write_table(
-            table,
-            aside,
-            compression="zstd",
-            compression_level=19,
-            use_dictionary=[name for name in schema.names if name not in floats],
-            column_encoding=dict.fromkeys(floats, "BYTE_STREAM_SPLIT"),
-            write_statistics=False,
-            write_page_checksum=True,
-            store_schema=False,
-            version="2.6",
-        )
+    parquet.write(conform(frame, schema, keys), path)
 
 
 def write_csv(frame: pd.DataFrame, schema: pa.Schema, keys: Sequence[str], path: Path) -> None:
@@ -127,6 +102,12 @@ def _nullable(arrow_type: pa.DataType) -> object:
     return pd.BooleanDtype() if pa.types.is_boolean(arrow_type) else None
 
 
+def framed(table: pa.Table) -> pd.DataFrame:
+    """Return a table as a frame: integers and booleans that may be null are nullable."""
+    frame: pd.DataFrame = table.to_pandas(types_mapper=_nullable)
+    return frame
+
+
 def read(path: Path, schema: pa.Schema) -> pd.DataFrame:
     """Read a Parquet file that must have ``schema``.
 
@@ -136,29 +117,8 @@ def read(path: Path, schema: pa.Schema) -> pd.DataFrame:
     Raises:
         BreakevenError: the file is missing, damaged, or has another schema.
     """
+    table = parquet.read(path, schema)
     try:
-        table = pq.read_table(path, page_checksum_verification=True)
-    except FileNotFoundError as error:
-        raise BreakevenError(f"{path}: there is no such file") from error
-    # A damaged footer may hold names that are no text, or ask for more memory than there is.
-    except (pa.ArrowException, OSError, UnicodeError, MemoryError) as error:
-        raise _damaged(path, error) from error
-    try:
-        expected = [(field.name, field.type) for field in schema]
-        found = [(field.name, field.type) for field in table.schema]
-        if expected != found:
-            odd = sorted({str(pair[0]) for pair in set(expected) ^ set(found)}) or ["column order"]
-            raise BreakevenError(f"{path}: another schema than expected: {', '.join(odd)}")
-        table.validate(full=True)
-        frame: pd.DataFrame = table.to_pandas(types_mapper=_nullable)
+        return framed(table)
     except (pa.ArrowException, UnicodeError, MemoryError) as error:
-        raise _damaged(path, error) from error
-    return frame
-
-
-def _damaged(path: Path, error: BaseException) -> BreakevenError:
-    reason = next(iter(str(error).splitlines()), type(error).__name__)
-    return BreakevenError(
-        f"{path}: damaged, or not a Parquet file ({reason}). Restore facts with "
-        f"`git checkout -- {path}`; delete results and run snakemake again"
-    )
+        raise parquet.damaged(path, error) from error

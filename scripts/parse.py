@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from breakeven import config, facts, fetch, parse
+from breakeven import config, fetch, parse
 from breakeven.program import run, say
 
 
@@ -20,6 +20,9 @@ def main() -> None:
     pinned = config.load(config.Round, arguments.round)
     entries = fetch.read_manifest(arguments.manifest)
     found = parse.parse(entries, pinned.layout, accepted, arguments.raw, arguments.workers, say)
+    # Not before: it takes Arrow, which is better loaded while the logs are read.
+    from breakeven import facts
+
     facts.write(found, arguments.facts, pinned.source())
 
 

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from breakeven import config, facts, fetch, files, parse
+from breakeven import config, facts, fetch, files, parse, verdict
 from breakeven.errors import BreakevenError
 from breakeven.program import run, say, show
 
@@ -23,9 +23,9 @@ def main() -> None:
     entries = fetch.read_manifest(arguments.manifest)
     altered = fetch.altered(entries, arguments.raw)
     theirs = parse.parse(entries, pinned.layout, accepted, arguments.raw, arguments.workers, say)
-    ours = facts.read(arguments.facts)
+    ours = facts.load(arguments.facts)
     source = f"{pinned.repository} at commit {pinned.commit}"
-    report = facts.verdict(ours, theirs, altered, source)
+    report = verdict.verdict(ours, theirs, altered, source)
     show(report.text, end="")
     if not report.holds:
         raise BreakevenError(f"{pinned.round}: the facts are not what upstream's files say")

@@ -7,7 +7,7 @@ import json
 import operator
 from pathlib import Path
 
-from breakeven import config, facts, fetch, parse, pins
+from breakeven import config, facts, fetch, parse, pins, verdict
 from breakeven.audit.case import Case, Check
 from breakeven.tables import records
 
@@ -140,14 +140,13 @@ def check_facts(case: Case) -> Check:
         entries = _entries(case, name)
         layout = case.pin(name).layout
         theirs = parse.parse(entries, layout, accepted, case.raw(name), 2, _silent)
-        ours = facts.read(folder)
+        ours = facts.load(folder)
         check.examined += sum(len(table) for table in ours.values())
-        found = facts.difference(ours, theirs)
         known = {path.removeprefix(f"data/raw/{name}/") for path in tampered}
-        for row in records(found[~found["path"].isin(known)]):
-            file = f"data/facts/{name}/{row['table']}.parquet"
-            line = "" if row["line"] is None else f":{row['line']}"
-            case.blame(check, file, f"row {row['what']}: {row['path']}{line}")
+        for row in verdict.difference(ours, theirs):
+            if row.path not in known:
+                file = f"data/facts/{name}/{row.table}.parquet"
+                case.blame(check, file, f"row {row.what}: {row.where}")
     return check
 
 

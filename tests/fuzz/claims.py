@@ -2,7 +2,8 @@
 
 import math
 
-from breakeven.logs import KEYS, read_log
+from breakeven.dialects import KEYS
+from breakeven.logs import read_log
 
 SAMPLES = (
     b':::MLLOG {"namespace": "", "time_ms": 1700000000000, "key": "run_start", "metadata": {}}\n'

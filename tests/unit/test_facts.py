@@ -1,15 +1,20 @@
 """From files to facts: every listed file has a row, and nothing stops the rest."""
 
 import json
+from dataclasses import fields
 
-import pandas as pd
+import pyarrow as pa
 import pytest
+from pyarrow import compute
 
-from breakeven import facts
+from breakeven import assembly, facts, parquet, verdict
 from breakeven import parse as parsing
 from breakeven.config import Descriptions, Layout, Round, load
+from breakeven.descriptions import Description
+from breakeven.dialects import Event
 from breakeven.errors import BreakevenError
 from breakeven.fetch import Entry
+from breakeven.oddities import Problem
 from tests.conftest import ROOT, Upstream
 
 ACCEPTED = load(Descriptions, ROOT / "config/descriptions.yaml")
@@ -44,7 +49,7 @@ def parse(folder, files=FILES, **options):
 
 
 def test_every_listed_file_has_a_row_and_its_kind(tmp_path):
-    table = parse(tmp_path)["files"].set_index("path")
+    table = facts.framed(parse(tmp_path))["files"].set_index("path")
     assert table["kind"].to_dict() == {
         "S/results/sys/bert/result_0.txt": "run",
         "S/results/sys/bert/result_1.txt": "run",
@@ -57,9 +62,22 @@ def test_every_listed_file_has_a_row_and_its_kind(tmp_path):
     assert table["scaling_factor"]["S/results/sys/bert/scaling.json"] == 1.25
 
 
+def test_readings_have_the_columns_of_their_tables():
+    assert facts.EVENTS.names == ["path", *Event._fields]
+    assert facts.PROBLEMS.names == ["path", *(field.name for field in fields(Problem))]
+    assert facts.SYSTEMS.names[3:] == [field.name for field in fields(Description)]
+
+
+@pytest.mark.parametrize("held", [1, 3, 1000])
+def test_facts_do_not_depend_on_how_many_rows_are_packed_at_once(tmp_path, monkeypatch, held):
+    expected = parse(tmp_path)
+    monkeypatch.setattr(assembly, "HELD", held)
+    assert verdict.difference(parse(tmp_path), expected) == []
+
+
 def test_facts_do_not_depend_on_the_number_of_workers(tmp_path):
     one, two = parse(tmp_path, workers=1), parse(tmp_path, workers=2)
-    assert facts.difference(one, two).empty
+    assert verdict.difference(one, two) == []
     facts.write(one, tmp_path / "1", "x")
     facts.write(two, tmp_path / "2", "x")
     for table in facts.TABLES:
@@ -70,8 +88,8 @@ def test_facts_do_not_depend_on_the_number_of_workers(tmp_path):
 def test_a_file_that_went_missing_is_a_problem_and_not_an_error(tmp_path):
     entry = Entry("S/results/sys/bert/result_9.txt", "0" * 40, 5, "present", "")
     found = parsing.parse([entry], Layout(), ACCEPTED, tmp_path)
-    assert found["files"]["state"].tolist() == ["unreadable"]
-    assert found["problems"]["kind"].tolist() == ["file unreadable"]
+    assert found["files"]["state"].to_pylist() == ["unreadable"]
+    assert found["problems"]["kind"].to_pylist() == ["file unreadable"]
 
 
 @pytest.mark.parametrize(
@@ -90,28 +108,39 @@ def test_a_layout_that_fits_nothing_is_an_error(tmp_path):
 
 def test_verdict_holds_and_names_what_differs(tmp_path):
     ours, theirs = parse(tmp_path), parse(tmp_path)
-    assert facts.verdict(ours, theirs, [], "x").text.startswith("Facts against x\nHOLDS: 6 files")
+    assert verdict.verdict(ours, theirs, [], "x").text.startswith("Facts against x\nHOLDS: 6 files")
     changed = dict(ours)
-    changed["events"] = ours["events"].assign(time_ms=ours["events"]["time_ms"] + 1)
-    report = facts.verdict(changed, theirs, [], "x")
+    column = facts.EVENTS.names.index("time_ms")
+    later = compute.add(ours["events"]["time_ms"], 1)
+    changed["events"] = ours["events"].set_column(column, facts.EVENTS.field(column), later)
+    report = verdict.verdict(changed, theirs, [], "x")
     assert not report.holds
     assert "only here: events: S/results/sys/bert/result_0.txt:1" in report.text
-    assert not facts.verdict(ours, theirs, ["S/systems/sys.json"], "x").holds
+    assert not verdict.verdict(ours, theirs, ["S/systems/sys.json"], "x").holds
 
 
 def test_a_file_that_can_be_had_now_is_no_contradiction(tmp_path):
     ours = parse(tmp_path)
     theirs = parse(tmp_path, {**FILES, "S/results/sys/bert/result_1.txt": LOG})
-    for report in (facts.verdict(ours, theirs, [], "x"), facts.verdict(theirs, ours, [], "x")):
+    for report in (verdict.verdict(ours, theirs, [], "x"), verdict.verdict(theirs, ours, [], "x")):
         assert report.holds
         assert "S/results/sys/bert/result_1.txt" in report.text
 
 
-def test_schemas_refuse_what_is_not_theirs(tmp_path):
-    found = parse(tmp_path)
-    found["files"] = found["files"].assign(path=pd.NA)
+def test_a_row_that_is_there_twice_is_a_difference(tmp_path):
+    ours, theirs = parse(tmp_path), parse(tmp_path)
+    events = ours["events"]
+    ours["events"] = parquet.ordered(pa.concat_tables([events, events.slice(0, 1)]), ["path"])
+    found = verdict.difference(ours, theirs)
+    assert [(row.what, row.where) for row in found] == [
+        ("only here", "S/results/sys/bert/result_0.txt:1")
+    ]
+    assert not verdict.verdict(ours, theirs, [], "x").holds
+
+
+def test_schemas_refuse_what_is_not_theirs():
     with pytest.raises(BreakevenError, match="column path"):
-        facts.write(found, tmp_path / "out", "x")
+        assembly.assemble([parsing.Reading({"path": None, "blob": "", "state": "", "kind": ""})])
 
 
 def test_facts_of_another_commit_or_layout_are_refused(tmp_path):

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from breakeven import facts, parse, runs, scaling, scores, tables
+from breakeven import assembly, facts, logs, parse, runs, scaling, scores, tables
 from breakeven.config import (
     Benchmarks,
     Descriptions,
@@ -25,9 +25,11 @@ from breakeven.config import (
     load_round,
 )
 from breakeven.descriptions import GREATEST_COUNT, read_description
+from breakeven.dialects import KEYS, LONGEST_STATEMENT
 from breakeven.errors import BreakevenError
 from breakeven.fetch import Entry
-from breakeven.logs import KEYS, LONGEST_STATEMENT, read_log
+from breakeven.logs import read_log
+from breakeven.oddities import MOST
 from breakeven.schemas import SCALING, SCORES
 from tests.conftest import ROOT, Upstream
 from tests.fuzz.claims import SAMPLES, check
@@ -113,6 +115,63 @@ def test_lines_with_hostile_bytes_in_them_are_read(data):
 @given(statements())
 def test_any_values_are_read(data):
     check(data)
+
+
+# Written so that a reader that only looks for the key could take them for sound.
+UNSOUND = (
+    b'{"key": "loss", "x": 01}', b'{"key": "loss", "x": 1.}', b'{"key": "loss", "x": nul}',
+    b'{"key": "loss", "x": [1, 2}', b'{"key": "loss", "x": {"a" 2}}', b'{"key": "loss",}',
+    b'{"key": "loss"}}', b'{"key": "loss"} {"key": "loss"}', b'{"key": "loss", "x": "\\q"}',
+    b'{"key": "loss", "x": "\xff"}', b'{"key": "loss", "x": "\xed\xa0\x80"}',
+    b'{"key": "loss", "x": "abc', b'{"key": "loss", "x": "\\ud800"}',
+    b'{"key": "loss", "x": NaN}', b'{"key": "loss", "x": 1e999}', b'{"key": "loss", "x": "\x01"}',
+    b'{"key": "loss", "x": ' + b"9" * 400 + b"}", b'{"key": 5}', b'["key"]', b'"key"', b"{}",
+    b'{"key": "loss", "x": ' + b"[" * 3000 + b"]" * 3000 + b"}", b'{"key": "run_stop", "x": 01}',
+    b'{"key": "init_start", "time_ms": "5"}', b'{"key": "init_start", "time_ms": 5}',
+    b'{"key": "init_start", "time_ms": 0}', b'{"key": "init_start", "time_ms": 9.5}',
+    b'{"key": "init_stop", "time_ms": []}',
+    b'{"key": "init_stop", "time_ms": true}',
+)  # fmt: skip
+
+
+def read_without(step, answer, data):
+    """Read a log with one step of its reading always giving the same answer."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(logs, step, lambda *arguments: answer)
+        return read_log(data)
+
+
+@pytest.mark.parametrize("written", UNSOUND)
+def test_a_glance_hides_nothing_that_is_wrong_with_a_line(written):
+    data = b":::MLLOG " + written + b"\n"
+    assert read_log(data * 2) == read_without("_glance", None, data * 2)
+
+
+@bounded(300)
+@given(st.lists(st.sampled_from([*UNSOUND, *SAMPLES]) | mutated(), min_size=1, max_size=6))
+def test_a_glance_changes_no_reading(pieces):
+    data = b"\n:::MLLOG ".join([b"", *pieces])
+    assert read_log(data) == read_without("_gives_nothing", False, data)
+    if data.count(b":::ML") == data.count(b"\n:::MLLOG "):
+        # Without tokens in texts, which only a glance can tell from tokens of their own.
+        assert read_log(data) == read_without("_glance", None, data)
+
+
+def test_a_token_in_a_text_of_a_sound_line_cuts_nothing():
+    start = b':::MLLOG {"key": "run_start", "time_ms": 5, "value": ":::MLLOG {\xc3\xa9"}\n'
+    log = check(start + start.replace(b"run_start", b"loss") + LOG)
+    assert [(event.line, event.key) for event in log.events] == [
+        (1, "run_start"), (3, "run_start"), (4, "run_stop"),
+    ]  # fmt: skip
+    assert log.problems == []
+
+
+def test_of_many_broken_lines_the_first_are_named_and_the_others_counted():
+    log = check(b":::MLLOG {\n" * 1000 + b":::MLL x\n")
+    assert [(problem.kind, problem.line) for problem in log.problems] == [
+        *(("broken JSON", line) for line in range(1, MOST + 1)), ("broken line", 1001),
+    ]  # fmt: skip
+    assert log.problems[MOST - 1].detail.endswith("; and 995 more lines like it")
 
 
 @bounded(150)
@@ -269,12 +328,9 @@ def read(folder, files, layout=Layout()):  # noqa: B008
         if data is not None:
             (folder / path).write_bytes(data)
         entry = Entry(path, "0" * 40, len(data or b""), "present", "")
-        readings.append(parse.read_file(entry, layout, ACCEPTED, folder))
-    found = parse.assemble(readings)
-    return {
-        table.name: tables.typed(found[table.name], table.schema, table.keys)
-        for table in facts.TABLES
-    }
+        where = parse.place(path, layout)
+        readings.append(parse.read_file(entry, where, ACCEPTED, folder))
+    return facts.framed(assembly.assemble(readings))
 
 
 def test_a_log_that_is_packed_by_mistake_has_a_row_and_no_events(tmp_path):

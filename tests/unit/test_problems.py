@@ -1,6 +1,6 @@
 """What is odd about the inputs is never lost."""
 
-from breakeven import analysis, config, parse, problems
+from breakeven import analysis, config, facts, parse, problems
 from breakeven.fetch import Entry
 from tests.conftest import ROOT, Upstream
 from tests.unit.test_facts import ACCEPTED, DESCRIPTION
@@ -21,7 +21,7 @@ def test_a_log_that_names_no_benchmark_is_a_recorded_problem(tmp_path):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(content)
         entries.append(Entry(path, path[-4:] * 10, len(content), "present", ""))
-    found = parse.parse(entries, pinned.layout, ACCEPTED, tmp_path)
+    found = facts.framed(parse.parse(entries, pinned.layout, ACCEPTED, tmp_path))
     runs, scores, systems, _ = analysis.scored(
         found,
         pinned,

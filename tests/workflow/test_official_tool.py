@@ -8,7 +8,7 @@ from mlperf_logging.mllog import constants
 from mlperf_logging.mllog.mllog import MLLogger
 from mlperf_logging.result_summarizer.result_summarizer import summarize_results
 
-from breakeven import config, parse, scores
+from breakeven import config, facts, parse, scores
 from breakeven.analysis import scored
 from breakeven.fetch import Entry, blob_id
 from tests.conftest import ROOT
@@ -88,7 +88,7 @@ def ours(folder):
     ]
     load, where = config.load, ROOT / "config"
     accepted = load(config.Descriptions, where / "descriptions.yaml")
-    found = parse.parse(entries, config.Layout(), accepted, folder)
+    found = facts.framed(parse.parse(entries, config.Layout(), accepted, folder))
     run_table, table, _, _ = scored(
         found,
         config.load_round(where / "rounds", "v4.1"),
