@@ -397,7 +397,7 @@ def validate(model: type[ModelType], content: Any, source: str) -> ModelType:
 def read_yaml(path: Path) -> Any:
     """Read one YAML file; raise BreakevenError where it is missing or not YAML."""
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
+        return yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
     except FileNotFoundError as error:
         raise BreakevenError(f"{path}: there is no such file") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from pathlib import Path
 
 from breakeven.errors import BreakevenError
@@ -36,16 +37,22 @@ def imported_modules(source: Path, root: Path) -> list[str]:
     return [path.relative_to(root).as_posix() for path in paths]
 
 
-def _imports(path: Path) -> set[str]:
+def _imports(path: Path) -> frozenset[str]:
     """Return the dotted names below the package that a file imports."""
     try:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        return _imports_of(path.read_text(encoding="utf-8"))
     except (OSError, SyntaxError, UnicodeDecodeError) as error:
         raise BreakevenError(f"{path}: cannot be read as Python: {error}") from error
+
+
+# Every program imports much the same modules.
+@functools.cache
+def _imports_of(text: str) -> frozenset[str]:
+    tree = ast.parse(text)
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-    return {name for name in names if name.split(".")[0] == PACKAGE}
+    return frozenset(name for name in names if name.split(".")[0] == PACKAGE)
