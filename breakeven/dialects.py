@@ -101,12 +101,13 @@ def read_statement(statement: bytes, line: int, problems: Problems) -> Event | N
         return None
     body = statement[head.end() :]
     if head[1]:
-        return _read_mllog(body, line, problems)
+        return read_mllog(body, line, problems)
     text = body.decode("utf-8", "replace").strip()
     return _read_mll(text, line, problems) if head[2] else _read_mlp(text, line, problems)
 
 
-def _read_mllog(body: bytes, line: int, problems: Problems) -> Event | None:
+def read_mllog(body: bytes, line: int, problems: Problems) -> Event | None:
+    """Read what stands behind an ``:::MLLOG``; None where its key is not one that matters."""
     try:
         content = msgspec.json.decode(body)
     except (ValueError, RecursionError):
@@ -228,18 +229,19 @@ def _read_mlp(text: str, line: int, problems: Problems) -> Event | None:
 
 def _event(line: int, key: str, time_ms: float | None, value: Any, metadata: Any) -> Event:
     details = metadata if isinstance(metadata, dict) else {}
+    # In the order of Event's fields: naming them is slower, and this is done for each line kept.
     return Event(
-        line=line,
-        key=key,
-        time_ms=time_ms,
+        line,
+        key,
+        time_ms,
         # An eval_result has no value but says how many seconds had passed.
-        value=_number(details.get("timestamp") if key == "eval_result" else value),
-        text=_text(value),
-        status=_text(details.get("status")),
-        metric=_text(details.get("metric")),
-        epoch_num=_number(details.get("epoch_num")),
-        samples_count=_number(details.get("samples_count")),
-        step_num=_number(details.get("step_num")),
+        _number(details.get("timestamp") if key == "eval_result" else value),
+        _text(value),
+        _text(details.get("status")),
+        _text(details.get("metric")),
+        _number(details.get("epoch_num")),
+        _number(details.get("samples_count")),
+        _number(details.get("step_num")),
     )
 
 
@@ -251,7 +253,7 @@ def _milliseconds(seconds: str) -> float | None:
 
 def _number(value: Any) -> float | None:
     """Return a finite number, also where it was written as text; else None."""
-    if value is None or isinstance(value, bool) or not isinstance(value, (int, float, str)):
+    if value is None or type(value) not in (int, float, str):
         return None
     try:
         number = float(value)

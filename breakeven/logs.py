@@ -18,6 +18,7 @@ from breakeven.dialects import (
     KEYS,
     LONGEST_STATEMENT,
     Event,
+    read_mllog,
     read_plain,
     read_statement,
     too_long,
@@ -71,14 +72,12 @@ def read_log(data: bytes) -> Log:
         start, end = found.span()
         line += data.count(b"\n", counted, start)
         counted = start
-        # A token within sound JSON is part of a text.
-        whole = seen is not None
-        for statement in (
-            [data[start:end]] if whole else _statements(data, start, end, line, problems)
-        ):
-            event = read_statement(statement, line, problems)
-            if event is None:
-                continue
+        if seen is not None:
+            # A token within sound JSON is part of a text.
+            read = iter([read_mllog(found[1], line, problems)])
+        else:
+            read = _read_line(data, start, end, line, problems)
+        for event in filter(None, read):
             if KEYS[event.key] == "every":
                 events.append(event)
             elif event.key not in once or (
@@ -116,17 +115,17 @@ def _gives_nothing(seen: Glance, once: dict[str, Event]) -> bool:
     return policy == "first" or bool(0 < (kept.time_ms or 0) <= seen.time_ms)
 
 
-def _statements(
+def _read_line(
     data: bytes, start: int, end: int, line: int, problems: Problems
-) -> Iterator[bytes]:
-    """Yield the statements of one line, which is cut at each token: it may hold a million."""
+) -> Iterator[Event | None]:
+    """Read the statements of one line, which is cut at each token: it may hold a million."""
     while start >= 0:
         following = data.find(TOKEN, start + len(TOKEN), end)
         limit = following if following >= 0 else end
         if limit - start > LONGEST_STATEMENT:
             problems.append(too_long(line, limit - start))
             limit = start + LONGEST_STATEMENT
-        yield data[start:limit]
+        yield read_statement(data[start:limit], line, problems)
         start = following
 
 
