@@ -32,6 +32,10 @@ class _Columns:
         if len(self.rows) >= HELD:
             self.pack()
 
+    def table(self) -> pa.Table:
+        self.pack()
+        return parquet.complete(pa.Table.from_batches(self.batches))
+
     def pack(self) -> None:
         columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.schema)
         arrays = [
@@ -75,9 +79,8 @@ def assemble(readings: Iterable[Reading]) -> Stored:
         if reading.description is not None:
             where = (path, row["submitter"], row["system"])
             columns["systems"].extend([(*where, *vars(reading.description).values())])
-    stored = {}
-    for table in TABLES:
-        columns[table.name].pack()
-        rows = pa.Table.from_batches(columns[table.name].batches)
-        stored[table.name] = parquet.ordered(parquet.complete(rows), table.keys)
-    return stored
+    return {
+        # Taken out, so that no table is held twice while it is put in order.
+        table.name: parquet.ordered(columns.pop(table.name).table(), table.keys)
+        for table in TABLES
+    }
