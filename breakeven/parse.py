@@ -7,6 +7,7 @@ import gc
 import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -159,7 +160,8 @@ def parse(
         say: called with one line of progress at a time.
 
     Raises:
-        BreakevenError: the manifest names no run at all, so the layout must be wrong.
+        BreakevenError: the manifest names no run at all, so the layout must be wrong; or a worker
+            was killed.
     """
     places = [place(entry.path, layout) for entry in entries]
     logs = [
@@ -181,10 +183,16 @@ def parse(
             if number % every == 0 or number == len(entries):
                 say(f"{number} of {len(entries)} files read")
 
-    # A log's events hold no cycles: looking for them takes a fifth of a worker's time.
-    with ProcessPoolExecutor(workers, initializer=gc.disable) as pool:
-        results = pool.map(_read_runs, pieces)
-        # Here, when the workers are at work: they do without Arrow, which takes time to load.
-        from breakeven.assembly import assemble
+    try:
+        # A log's events hold no cycles: looking for them takes a fifth of a worker's time.
+        with ProcessPoolExecutor(workers, initializer=gc.disable) as pool:
+            results = pool.map(_read_runs, pieces)
+            # Here, when the workers are at work: they do without Arrow, which takes time to load.
+            from breakeven.assembly import assemble
 
-        return assemble(readings())
+            return assemble(readings())
+    except BrokenProcessPool as error:
+        raise BreakevenError(
+            f"{folder}: a process that read logs was killed, most likely for want of memory; "
+            "run the same command again with fewer cores"
+        ) from error

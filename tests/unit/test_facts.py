@@ -1,6 +1,8 @@
 """From files to facts: every listed file has a row, and nothing stops the rest."""
 
 import json
+import os
+import signal
 from dataclasses import fields
 
 import pyarrow as pa
@@ -99,6 +101,12 @@ def test_a_factor_that_is_none_is_a_problem(text):
     factor, problems = parsing.read_scaling(text.encode())
     assert factor is None
     assert [problem.kind for problem in problems] == ["no scaling factor"]
+
+
+def test_a_worker_that_is_killed_is_an_error_and_no_traceback(tmp_path, monkeypatch):
+    monkeypatch.setattr(parsing, "read_run", lambda path: os.kill(os.getpid(), signal.SIGKILL))
+    with pytest.raises(BreakevenError, match="a process that read logs was killed"):
+        parse(tmp_path, workers=2)
 
 
 def test_a_layout_that_fits_nothing_is_an_error(tmp_path):
