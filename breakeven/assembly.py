@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from msgspec.structs import astuple
 
 from breakeven import parquet
 from breakeven.facts import FILES, TABLES, Stored
@@ -72,7 +73,7 @@ def assemble(readings: Iterable[Reading]) -> Stored:
         row = reading.row
         path = row["path"]
         columns["files"].extend([tuple(row.get(name) for name in FILES.names)])
-        columns["events"].extend([(path, *event) for event in reading.events])
+        columns["events"].extend([(path, *astuple(event)) for event in reading.events])
         columns["problems"].extend(
             [(path, p.line, p.kind, p.detail, p.action) for p in reading.problems]
         )

@@ -34,7 +34,7 @@ RoundName = Annotated[str, Field(pattern=r"^v\d+\.\d+$")]
 class _Model(BaseModel):
     """A part of the configuration: unknown keys are errors and values never change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Prices(_Model):

@@ -18,7 +18,7 @@ import functools
 import json
 import math
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import yaml
@@ -61,13 +61,14 @@ MLP = re.compile(
 )
 
 TEXT_LENGTH = 120
+NUMERIC = {int, float, str}
 # Bytes of one statement that are read, and characters that are read as YAML, whose reader is slow.
 # No log of any round has a statement of over 5,000 bytes.
 LONGEST_STATEMENT = 1_000_000
 LONGEST_YAML = 5_000
 
 
-class Event(NamedTuple):
+class Event(msgspec.Struct, frozen=True, gc=False):
     """One log line that matters.
 
     ``line`` counts from 1 as git hosts do; ``time_ms`` is the log's own clock in milliseconds, or
@@ -253,7 +254,7 @@ def _milliseconds(seconds: str) -> float | None:
 
 def _number(value: Any) -> float | None:
     """Return a finite number, also where it was written as text; else None."""
-    if value is None or type(value) not in (int, float, str):
+    if type(value) not in NUMERIC:
         return None
     try:
         number = float(value)

@@ -6,6 +6,7 @@ here they are found, and of those that say the same thing again and again the on
 
 from __future__ import annotations
 
+import itertools
 import operator
 import re
 from collections.abc import Iterator
@@ -26,9 +27,14 @@ from breakeven.dialects import (
 from breakeven.oddities import Problem, Problems
 
 TOKEN = b":::ML"
-# From the first token of a line to its end. The group is what nine of ten lines are of: what comes
-# behind the present dialect's token, where that is not so long that a copy of it would matter.
+PRESENT = b":::MLLOG "
+# What stands behind each token to the end of its line; nothing where it is of another dialect.
+BODIES = re.compile(rb":::ML(?:LOG ([^\n]*))?")
+# From the first token of a line to its end. The group is the same where it is not so long that a
+# copy of it would matter.
 STATEMENT = re.compile(rb":::ML(?:LOG ([^\n]{0,99999}+)(?!.)|[^\n]*)")
+# Bytes that are looked at together: many lines, and yet so few that they matter not beside a log.
+WINDOW = 1 << 18
 
 
 @dataclass
@@ -60,73 +66,112 @@ def read_log(data: bytes) -> Log:
         The events whose key is in KEYS, in the order of their lines; the problems found (the
         first few of a kind, and how many more); and the number of lines.
     """
-    problems = Problems()
-    events: list[Event] = []
-    once: dict[str, Event] = {}
-    line, counted = 1, 0
-    for found in STATEMENT.finditer(data):
-        # Nine of ten lines give nothing, and here is where the time of a parse goes.
-        seen = _glance(found[1])
-        if seen is not None and _gives_nothing(seen, once):
-            continue
-        start, end = found.span()
-        line += data.count(b"\n", counted, start)
-        counted = start
-        if seen is not None:
-            # A token within sound JSON is part of a text.
-            read = iter([read_mllog(found[1], line, problems)])
-        else:
-            read = _read_line(data, start, end, line, problems)
-        for event in filter(None, read):
-            if KEYS[event.key] == "every":
-                events.append(event)
-            elif event.key not in once or (
-                KEYS[event.key] == "earliest" and _earlier(event, once[event.key])
-            ):
-                once[event.key] = event
-    lines = line - 1 + data.count(b"\n", counted) + (not data.endswith(b"\n") and bool(data))
-    events = sorted([*events, *once.values()], key=operator.attrgetter("line"))
-    if TOKEN not in data:
-        events = read_plain(data, problems)
-    return Log(events, problems.listed(), lines)
+    reader = _Reader(data)
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start + WINDOW) + 1 or len(data)
+        reader.read(start, end)
+        start = end
+    return reader.log()
 
 
-def _glance(written: bytes | None) -> Glance | None:
-    """Look at what stands behind a token; None where it is not sound JSON with a key."""
-    if written is None:
+class _Reader:
+    """Reads one file, a window of whole lines after the other."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.problems = Problems()
+        self.every: list[Event] = []
+        self.once: dict[str, Event] = {}
+        self.line, self.counted = 1, 0
+
+    def log(self) -> Log:
+        """Say what was read."""
+        broken = bool(self.data) and not self.data.endswith(b"\n")
+        lines = self.line_of(len(self.data)) - 1 + broken
+        if TOKEN not in self.data:
+            return Log(read_plain(self.data, self.problems), self.problems.listed(), lines)
+        events = sorted([*self.every, *self.once.values()], key=operator.attrgetter("line"))
+        return Log(events, self.problems.listed(), lines)
+
+    def line_of(self, position: int) -> int:
+        """Return the line a position is in, which must not lie before the last one asked for."""
+        self.line += self.data.count(b"\n", self.counted, position)
+        self.counted = position
+        return self.line
+
+    def read(self, start: int, end: int) -> None:
+        """Read a window: nine of ten lines give nothing, and here the time of a parse goes."""
+        if end - start > 2 * WINDOW:
+            return self.read_closely(start, end)
+        bodies = BODIES.findall(self.data, start, end)
+        seen = _glances(bodies)
+        if seen is None:
+            return self.read_closely(start, end)
+        matters = map(KEYS.__contains__, map(operator.attrgetter("key"), seen))
+        for body, glance in itertools.compress(zip(bodies, seen, strict=True), matters):
+            if self.gives_nothing(glance):
+                continue
+            # Those that were passed over since the last one do not say the same: had they, they
+            # would not have been passed over.
+            start = self.data.index(PRESENT + body, start, end)
+            self.keep(read_mllog(body, self.line_of(start), self.problems))
+            start += len(PRESENT) + len(body)
         return None
+
+    def read_closely(self, start: int, end: int) -> None:
+        """Read a window that holds long lines, other dialects, or what is not sound."""
+        for found in STATEMENT.finditer(self.data, start, end):
+            seen = _glances([found[1]]) if found[1] else None
+            if seen is None:
+                for event in self.statements(*found.span()):
+                    self.keep(event)
+            elif seen[0].key in KEYS and not self.gives_nothing(seen[0]):
+                # A token within sound JSON is part of a text.
+                self.keep(read_mllog(found[1], self.line_of(found.start()), self.problems))
+
+    def statements(self, start: int, end: int) -> Iterator[Event | None]:
+        """Read the statements of a line, which is cut at each token: it may hold a million."""
+        line = self.line_of(start)
+        while start >= 0:
+            following = self.data.find(TOKEN, start + len(TOKEN), end)
+            limit = following if following >= 0 else end
+            if limit - start > LONGEST_STATEMENT:
+                self.problems.append(too_long(line, limit - start))
+                limit = start + LONGEST_STATEMENT
+            yield read_statement(self.data[start:limit], line, self.problems)
+            start = following
+
+    def keep(self, event: Event | None) -> None:
+        """Keep an event where its key's policy says so."""
+        if event is None:
+            return
+        policy = KEYS[event.key]
+        if policy == "every":
+            self.every.append(event)
+        elif event.key not in self.once or (
+            policy == "earliest" and _earlier(event, self.once[event.key])
+        ):
+            self.once[event.key] = event
+
+    def gives_nothing(self, seen: Glance) -> bool:
+        """Say whether a sound line says no more than one that is kept, or no better."""
+        kept = self.once.get(seen.key)
+        if kept is None or type(seen.time_ms) is not int:
+            return False
+        return KEYS[seen.key] == "first" or bool(0 < (kept.time_ms or 0) <= seen.time_ms)
+
+
+def _glances(bodies: list[bytes]) -> list[Glance] | None:
+    """Look at what stands behind tokens; None where not all of it is sound JSON with a key."""
     try:
         # A glance takes any bytes in texts that it does not keep.
-        if not written.isascii():
-            written.decode()
-        return GLANCE.decode(written)
+        if not all(map(bytes.isascii, bodies)):
+            for body in bodies:
+                body.decode()
+        return list(map(GLANCE.decode, bodies))
     except (ValueError, RecursionError):
         return None
-
-
-def _gives_nothing(seen: Glance, once: dict[str, Event]) -> bool:
-    """Say whether a sound line's key matters not, or no longer."""
-    policy = KEYS.get(seen.key)
-    if policy is None:
-        return True
-    kept = once.get(seen.key)
-    if kept is None or type(seen.time_ms) is not int:
-        return False
-    return policy == "first" or bool(0 < (kept.time_ms or 0) <= seen.time_ms)
-
-
-def _read_line(
-    data: bytes, start: int, end: int, line: int, problems: Problems
-) -> Iterator[Event | None]:
-    """Read the statements of one line, which is cut at each token: it may hold a million."""
-    while start >= 0:
-        following = data.find(TOKEN, start + len(TOKEN), end)
-        limit = following if following >= 0 else end
-        if limit - start > LONGEST_STATEMENT:
-            problems.append(too_long(line, limit - start))
-            limit = start + LONGEST_STATEMENT
-        yield read_statement(data[start:limit], line, problems)
-        start = following
 
 
 def _earlier(event: Event, other: Event) -> bool:

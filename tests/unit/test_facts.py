@@ -65,7 +65,7 @@ def test_every_listed_file_has_a_row_and_its_kind(tmp_path):
 
 
 def test_readings_have_the_columns_of_their_tables():
-    assert facts.EVENTS.names == ["path", *Event._fields]
+    assert facts.EVENTS.names == ["path", *Event.__struct_fields__]
     assert facts.PROBLEMS.names == ["path", *(field.name for field in fields(Problem))]
     assert facts.SYSTEMS.names[3:] == [field.name for field in fields(Description)]
 

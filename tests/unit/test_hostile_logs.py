@@ -134,27 +134,49 @@ UNSOUND = (
 )  # fmt: skip
 
 
-def read_without(step, answer, data):
-    """Read a log with one step of its reading always giving the same answer."""
+def read_without_glances(data):
+    """Read a log as if no line were known to be sound before it is read whole."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(logs, step, lambda *arguments: answer)
+        patched.setattr(logs, "_glances", lambda bodies: None)
         return read_log(data)
 
 
 @pytest.mark.parametrize("written", UNSOUND)
 def test_a_glance_hides_nothing_that_is_wrong_with_a_line(written):
     data = b":::MLLOG " + written + b"\n"
-    assert read_log(data * 2) == read_without("_glance", None, data * 2)
+    assert read_log(data * 2) == read_without_glances(data * 2)
+    assert read_log(SAMPLES[0] + data * 2) == read_without_glances(SAMPLES[0] + data * 2)
 
 
 @bounded(300)
-@given(st.lists(st.sampled_from([*UNSOUND, *SAMPLES]) | mutated(), min_size=1, max_size=6))
-def test_a_glance_changes_no_reading(pieces):
+@given(
+    st.lists(st.sampled_from([*UNSOUND, *SAMPLES]) | mutated(), min_size=1, max_size=6),
+    st.integers(1, 400),
+)
+def test_a_glance_changes_no_reading_and_nor_does_where_a_window_ends(pieces, window):
     data = b"\n:::MLLOG ".join([b"", *pieces])
-    assert read_log(data) == read_without("_gives_nothing", False, data)
+    read = read_log(data)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(logs, "WINDOW", window)
+        assert read_log(data) == read
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(logs._Reader, "gives_nothing", lambda reader, seen: False)
+        assert read_log(data) == read
     if data.count(b":::ML") == data.count(b"\n:::MLLOG "):
         # Without tokens in texts, which only a glance can tell from tokens of their own.
-        assert read_log(data) == read_without("_glance", None, data)
+        assert read_without_glances(data) == read
+
+
+def test_of_lines_that_say_the_same_the_one_that_counts_has_its_own_place():
+    start = b':::MLLOG {"key": "init_start", "time_ms": %d}'
+    lines = [
+        b"noise", start % 9, start[9:] % 5, start % 9, start % 5, start % 5,
+        *[b':::MLLOG {"key": "run_start", "time_ms": 7}'] * 2,
+    ]  # fmt: skip
+    log = check(b"\n".join(lines))
+    assert [(event.line, event.key) for event in log.events] == [
+        (5, "init_start"), (7, "run_start"), (8, "run_start"),
+    ]  # fmt: skip
 
 
 def test_a_token_in_a_text_of_a_sound_line_cuts_nothing():
