@@ -5,19 +5,21 @@
 # make seal     pin the hashes of the results in dvc.lock
 # make facts    parse the pinned logs anew into data/facts
 # make crate    pack results, facts and code as one Workflow Run RO-Crate
+# make fuzz     fuzz the line parser, led by coverage (SECONDS=60)
 # make bench    measure speed and write docs/performance.md (raw files must be here)
 # make vulnerabilities  ask the advisory databases about every locked package (needs pip-audit, network)
-# make lock     renew requirements.lock from pyproject.toml (needs uv)
+# make lock     renew both locks from pyproject.toml (needs uv)
 
 PYTHON ?= python3
 CORES ?= all
+SECONDS ?= 60
 ENVIRONMENT := .venv
 READY := $(ENVIRONMENT)/ready
 RUN := PATH="$(CURDIR)/$(ENVIRONMENT)/bin:$$PATH"
 SNAKEMAKE := $(RUN) snakemake --cores $(CORES)
 ROUNDS := $(basename $(notdir $(wildcard config/rounds/v*.yaml)))
 
-.PHONY: all environment test check verify audit seal facts crate bench lock vulnerabilities clean
+.PHONY: all environment test check fuzzer fuzz verify audit seal facts crate bench lock vulnerabilities clean
 
 all: $(READY)
 	$(SNAKEMAKE)
@@ -43,6 +45,12 @@ check: $(READY)
 	$(RUN) snakemake --lint
 	$(RUN) mypy
 
+fuzzer: $(READY)
+	$(ENVIRONMENT)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r tests/fuzz/requirements.lock
+
+fuzz: fuzzer
+	$(RUN) python -m tests.fuzz.fuzz_logs -max_total_time=$(SECONDS)
+
 verify: $(READY)
 	$(SNAKEMAKE) --no-hooks --forcerun verify -- $(ROUNDS:%=results/%/verification.txt)
 	cat $(ROUNDS:%=results/%/verification.txt)
@@ -64,6 +72,7 @@ bench: $(READY)
 
 lock:
 	uv pip compile pyproject.toml --extra cluster --group development --universal --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet --output-file requirements.lock
+	uv pip compile --group fuzz --universal --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet --output-file tests/fuzz/requirements.lock
 
 # Strict: a package that the service does not know of fails, and is not passed over.
 vulnerabilities:

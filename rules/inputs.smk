@@ -20,8 +20,14 @@ rule download:
     message:
         "{wildcards.round}: asking DVC for the raw files (cache, then remote, then upstream)"
     # DVC does not replace files that it has not got in its cache: those of a run that was killed.
+    # All that DVC says is in the log, which a failure shows; the terminal gets the progress only.
     shell:
-        "(rm -rf data/raw/{wildcards.round} && dvc repro --quiet --single-item --pull download@{wildcards.round} && test -f {output.manifest:q}) 2>&1 | tee {log:q} >&2"
+        "({{ rm -rf data/raw/{wildcards.round}"
+        " && dvc repro --single-item --pull download@{wildcards.round}"
+        " && test -f {output.manifest:q}; }} || {{"
+        " echo 'breakeven: {wildcards.round}: the raw files are not all here;"
+        " the lines above say why; mend that, and run the same again'; exit 1; }}) 2>&1"
+        " | tee {log:q} | sed -un '/^{wildcards.round}: /p' >&2"
 
 
 # Facts are in git: neither the mtimes of a fresh clone nor raw files that are not there make this

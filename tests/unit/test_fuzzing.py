@@ -10,7 +10,9 @@ import pytest
 from tests.conftest import ROOT
 
 
-@pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="atheris is not installed")
+@pytest.mark.skipif(
+    importlib.util.find_spec("atheris") is None, reason="atheris is not installed (make fuzz)"
+)
 def test_ten_seconds_of_fuzzing_break_no_claim(tmp_path):
     words = ["-max_total_time=10", "-seed=1", f"-artifact_prefix={tmp_path}/"]
     done = subprocess.run(

@@ -1,7 +1,6 @@
 """Foreign text and foreign YAML do nothing but be read."""
 
 import ast
-import contextlib
 import io
 import re
 
@@ -93,9 +92,11 @@ def test_yaml_that_names_python_objects_is_refused_everywhere(tmp_path, monkeypa
             read()
     with pytest.raises(BreakevenError):
         config.load_round(tmp_path, "v4.1")
-    line = ":::MLLv0.5.0 bert 1541635888.1 (x.py:1) run_stop: " + TAGGED
-    with contextlib.suppress(BreakevenError):
-        logs.read_log(line.encode())
+    log = logs.read_log(f":::MLL 1541635888.1 run_stop: {TAGGED}".encode())
+    assert [(event.key, event.value, event.text) for event in log.events] == [
+        ("run_stop", None, None)
+    ]
+    assert [problem.kind for problem in log.problems] == ["broken JSON"]
     assert [path.name for path in tmp_path.iterdir()] == ["v4.1.yaml"]
 
 
