@@ -27,7 +27,7 @@ rule download:
         " && test -f {output.manifest:q}; }} || {{"
         " echo 'breakeven: {wildcards.round}: the raw files are not all here;"
         " the lines above say why; mend that, and run the same again'; exit 1; }}) 2>&1"
-        " | tee {log:q} | sed -un '/^{wildcards.round}: /p' >&2"
+        " | tee {log:q} | (grep --line-buffered '^{wildcards.round}: ' || true) >&2"
 
 
 # Facts are in git: neither the mtimes of a fresh clone nor raw files that are not there make this
